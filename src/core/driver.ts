@@ -1,0 +1,58 @@
+import type { Answer, Asking, Question } from './question.ts'
+import type { World } from './world.ts'
+
+/** How much one verdict may cost. Each limit has its reason beside it. */
+export interface Budget {
+  /** Milliseconds from `start` until every further answer is `unknown`: a host that waits longer runs the call. */
+  readonly ms: number
+  /** Reading of the world's clock at which the time began. */
+  readonly start: number
+  /** Questions put to the world; the rest is answered `unknown`. */
+  readonly questions: number
+}
+
+export interface Fact {
+  readonly question: Question
+  readonly answer: Answer
+}
+
+export interface Answered<T> {
+  readonly value: T
+  /** Every question put, in order, with its answer. Together they are the frozen world of this verdict. */
+  readonly facts: readonly Fact[]
+  readonly spent: { readonly questions: number; readonly ms: number; readonly out: boolean }
+}
+
+/** The same question asked twice in one verdict gets the same answer: this is its name. */
+export const keyOf = (question: Question): string => JSON.stringify(question)
+
+/**
+ * Runs a computation against a world: memo, budgets, deadline and recording live here and nowhere else.
+ * A spent budget answers `unknown`; it never throws. Errors of the world pass through.
+ */
+export function answer<T>(asking: Asking<T>, world: World, budget: Budget): Answered<T> {
+  const memo = new Map<string, Answer>()
+  const facts: Fact[] = []
+  let asked = 0
+  let out = false
+  let step = asking.next()
+  while (!step.done) {
+    const question = step.value
+    const key = keyOf(question)
+    let reply = memo.get(key)
+    if (reply === undefined) {
+      const left = budget.ms - (world.now() - budget.start)
+      if (left <= 0 || asked >= budget.questions) {
+        reply = 'unknown'
+        out = true
+      } else {
+        asked++
+        reply = world.answer(question, left)
+      }
+      memo.set(key, reply)
+      facts.push({ question, answer: reply })
+    }
+    step = asking.next(reply)
+  }
+  return { value: step.value, facts, spent: { questions: asked, ms: world.now() - budget.start, out } }
+}

@@ -1,0 +1,80 @@
+/**
+ * A question is data. Every fact that a verdict rests on comes through one of these, so a verdict can be recorded and
+ * replayed anywhere. Planning and assessing are generators: they yield questions and receive answers, and only the
+ * driver knows a world.
+ */
+
+/** One entry of the file system, links not followed. `device` stands for sockets, FIFOs and device nodes. */
+export interface Stat {
+  readonly kind: 'file' | 'dir' | 'link' | 'device'
+  /** Where a link points, as written. Only for links. */
+  readonly target?: string
+  readonly size: number
+  /** Milliseconds since the epoch. */
+  readonly mtime: number
+  /** `device:inode`, to notice two names of one file. */
+  readonly inode: string
+  /** How many names the file has. */
+  readonly links: number
+  readonly mode: number
+}
+
+export interface Entry {
+  readonly name: string
+  readonly kind: Stat['kind']
+}
+
+/** A file's text as far as the limit goes. `unreadable`: it is there but cannot be read as text. */
+export type FileText = { readonly text: string; readonly cut: boolean } | 'unreadable'
+
+/** Groups of facts about a repository; each costs its own git calls, so each is asked for by itself. */
+export type GitFact = 'head' | 'changes' | 'ignored' | 'branches' | 'tags' | 'stashes' | 'worktrees' | 'remotes'
+
+/** What git says of a repository. A key that was not asked for, or cannot be told, is absent. */
+export interface GitState {
+  readonly branch?: string | null
+  readonly defaultBranch?: string | null
+  readonly upstream?: string | null
+  readonly ahead?: number
+  readonly behind?: number
+  readonly remotes?: Readonly<Record<string, string>>
+  /** Tracked files that differ from the index, relative to the root. */
+  readonly modified?: readonly string[]
+  /** Files whose index entry differs from HEAD, relative to the root. */
+  readonly staged?: readonly string[]
+  readonly untracked?: readonly string[]
+  readonly ignored?: readonly string[]
+  readonly stashes?: number
+  readonly linkedWorktree?: boolean
+  readonly worktrees?: readonly string[]
+  readonly branches?: Readonly<Record<string, { readonly merged: boolean; readonly pushed: boolean }>>
+  readonly tags?: readonly string[]
+}
+
+/** Question name → what is asked, and what is answered. Every answer may also be `'unknown'`: a budget was spent. */
+export interface Asks {
+  stat: [{ readonly path: string }, Stat | 'absent']
+  list: [
+    { readonly dir: string; readonly limit: number },
+    { readonly entries: readonly Entry[]; readonly cut: boolean } | 'absent',
+  ]
+  text: [{ readonly path: string; readonly limit: number }, FileText | 'absent']
+  env: [{ readonly name: string }, { readonly value: string } | 'unset']
+  which: [{ readonly program: string }, { readonly path: string } | 'absent']
+  gitConfig: [{ readonly repo: string; readonly key: string }, readonly string[]]
+  git: [{ readonly repo: string; readonly of: readonly GitFact[] }, GitState]
+}
+
+export type AskName = keyof Asks
+
+export type Question = { [K in AskName]: { readonly ask: K } & Asks[K][0] }[AskName]
+
+export type Answer = { [K in AskName]: Asks[K][1] }[AskName] | 'unknown'
+
+/** A computation that yields questions and ends with a `T`. It never does I/O and never throws for a missing fact. */
+export type Asking<T> = Generator<Question, T, Answer>
+
+/** Asks one question with its answer's own type. `'unknown'` means that a budget was spent: decide for the worse. */
+export function* ask<K extends AskName>(name: K, about: Asks[K][0]): Asking<Asks[K][1] | 'unknown'> {
+  return (yield { ask: name, ...about } as unknown as Question) as Asks[K][1] | 'unknown'
+}

@@ -1,0 +1,70 @@
+/**
+ * A host is data plus two small functions. `decode` reads what the host sent; `encode` writes exactly what it accepts.
+ * The registry (`registry.ts`) is the only source of what a host can do.
+ */
+import type { HostId, ToolCall, ToolResult } from '../core/call.ts'
+import type { Decision } from '../core/verdict.ts'
+
+export type Support = 'yes' | 'no' | 'partial' | 'unknown'
+
+/** What a host enforces, each with the receipt or source that it rests on (`interfaces.md` 10). */
+export interface Capability {
+  readonly support: Support
+  /** `receipt:<file>`, or the section of the contract that says so. */
+  readonly source: string
+}
+
+export type CapabilityKey =
+  | 'pre.deny'
+  | 'pre.ask'
+  | 'pre.rewrite'
+  | 'rewrite.keepsPrompt'
+  | 'post.replace'
+  | 'post.context'
+  | 'fail.crash'
+  | 'fail.timeout'
+  | 'fail.garbage'
+  | 'subagents'
+  | 'mcp'
+  | 'print'
+
+/** The little that the guard decides, ready for a host. */
+export interface HostAnswer {
+  readonly decision: Decision
+  /** For the model that reads it; at most 600 characters. Empty for a pass. */
+  readonly reason: string
+}
+
+/** What the entry point knows of the launch, beside the payload. */
+export interface Launch {
+  /** Version that setup or doctor probed, never probed in the hook. */
+  readonly version: string | undefined
+  readonly unattended: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export type Decoded =
+  | { readonly is: 'pre'; readonly call: ToolCall }
+  | { readonly is: 'post'; readonly result: ToolResult }
+  /** An event without a tool call that we register for but have nothing to say on. */
+  | { readonly is: 'other' }
+  /** Another adapter judges this call (cross-loading): silence. */
+  | { readonly is: 'stand-down'; readonly why: string }
+  /** Not readable as this host's payload. `changes`: assume that the call could change something. */
+  | { readonly is: 'bad'; readonly why: string; readonly event: 'pre' | 'post' }
+
+export interface Host {
+  readonly id: HostId
+  readonly aliases: readonly string[]
+  readonly title: string
+  /** Event names that we answer, in the host's spelling. */
+  readonly events: { readonly pre: readonly string[]; readonly post: readonly string[] }
+  /** Milliseconds that the host waits for a hook when nothing is configured. */
+  readonly timeout: number
+  readonly capabilities: Readonly<Record<CapabilityKey, Capability>>
+  decode(payload: unknown, event: string, launch: Launch): Decoded
+  /** The exact bytes for stdout of a pre event; empty where silence is the host's pass. */
+  encodePre(answer: HostAnswer, launch: Launch): string
+  /** The exact bytes for stdout of a post event that says nothing. */
+  encodePost(launch: Launch): string
+}
