@@ -31,6 +31,8 @@ export interface Content {
   readonly taints: readonly Taint[]
   /** Paths that the stream lists (find, ls, git ls-files), for xargs and loops. */
   readonly paths?: readonly Listed[]
+  /** Files whose content this is: the planner reads one exact file where its text matters. */
+  readonly files?: readonly Arg[]
   /** True where stdin is what the caller has: a terminal, or nothing. */
   readonly none?: boolean
 }

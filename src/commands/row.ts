@@ -1,0 +1,125 @@
+/**
+ * A row says what a command does with its operands, in data. Commands that need more have a reader of their own.
+ *
+ * Roles of operands, in order: `read names create write append edit delete mode run skip`. `…` behind a role: all that
+ * follow. `/` behind a role: the whole tree. `last:` in front: the last operand (`read… last:write`).
+ * Roles stand for path acts; `skip` is an operand that is no path (a pattern, a number).
+ */
+import type { PathAct } from '../core/effect.ts'
+import type { Asking } from '../core/question.ts'
+import { type Arg, unknown } from '../core/value.ts'
+import type { Content, Doing, Invocation, Reader } from './doing.ts'
+import { type Parsed, parseArgs, type Specification, specify } from './options.ts'
+
+export interface Row {
+  /** Names, separated by blanks. */
+  readonly names: string
+  /** Options in the notation of `options.ts`; roles of values are the roles of operands. */
+  readonly options?: string
+  /** Roles of operands. Absent: operands are no paths. */
+  readonly operands?: string
+  /** Flags that change what operands are. The first that is given holds. */
+  readonly when?: readonly { readonly flags: string; readonly operands: string }[]
+  /** Flags that turn each operand's role into its tree (`-r` of grep, rm, chmod). */
+  readonly tree?: string
+  /** Flags that make the call a question about the program itself, beside `--help` and `--version`. */
+  readonly info?: string
+  /** What stdout says: the operands' content or stdin (`input`), nothing, or something unknown (default). */
+  readonly out?: 'input' | 'nothing'
+  /** Options end at the first operand. */
+  readonly stop?: boolean
+  /** Long options may begin with one dash. */
+  readonly single?: boolean
+  /** Where the knowledge comes from or why the row is as it is: one clause. */
+  readonly why: string
+}
+
+const specs = new WeakMap<object, Specification>()
+
+/** The compiled options of a row; compiled on first use. */
+export function specOf(row: { readonly options?: string }): Specification {
+  let spec = specs.get(row)
+  if (spec === undefined) {
+    spec = specify(row.options ?? '')
+    specs.set(row, spec)
+  }
+  return spec
+}
+
+const INFO = ['--help', '--version']
+
+/** Whether the call only asks the program about itself. */
+export const asksHelp = (parsed: Parsed, row: Row): boolean =>
+  [...INFO, ...(row.info ?? '').split(' ')].some((flag) => flag !== '' && parsed.flags.has(flag))
+
+interface Role {
+  readonly act: PathAct | 'skip'
+  readonly tree: boolean
+}
+
+const roleOf = (word: string): Role => {
+  const tree = word.endsWith('/')
+  return { act: (tree ? word.slice(0, -1) : word) as Role['act'], tree }
+}
+
+/** Gives each operand its role. */
+export function roles(
+  pattern: string,
+  operands: readonly Arg[],
+): readonly { readonly arg: Arg; readonly role: Role }[] {
+  const words = pattern.split(/\s+/).filter(Boolean)
+  const last = words.at(-1)?.startsWith('last:') ? words.pop()!.slice(5) : undefined
+  const plain = last !== undefined && operands.length > 0 ? operands.slice(0, -1) : operands
+  const out = plain.flatMap((arg, i) => {
+    const word = words[i] ?? (words.at(-1)?.endsWith('…') ? words.at(-1) : undefined)
+    return word === undefined ? [] : [{ arg, role: roleOf(word.replace('…', '')) }]
+  })
+  const end = operands.at(-1)
+  return last !== undefined && end ? [...out, { arg: end, role: roleOf(last) }] : out
+}
+
+/** What a row's command does with these arguments. Pure. */
+export function applyRow(row: Row, call: Invocation): readonly Doing[] {
+  const parsed = parseArgs(specOf(row), call.args, {
+    ...(row.stop ? { stop: true } : {}),
+    ...(row.single ? { single: true } : {}),
+  })
+  if (asksHelp(parsed, row)) return []
+  const has = (flags: string) => flags.split(' ').some((flag) => parsed.flags.has(flag))
+  const pattern = row.when?.find((change) => has(change.flags))?.operands ?? row.operands ?? ''
+  const tree = row.tree !== undefined && has(row.tree)
+  const doings: Doing[] = []
+  for (const [name, args] of parsed.values) {
+    const role = specOf(row).byName.get(name)?.role
+    if (role === undefined) continue
+    for (const arg of args) push(doings, arg, roleOf(role), false)
+  }
+  const given = roles(pattern, parsed.operands)
+  for (const { arg, role } of given) push(doings, arg, role, tree)
+  if (row.out === 'input') {
+    const reads = given.filter(({ role }) => role.act === 'read')
+    doings.push({ do: 'out', content: reads.length > 0 ? fromFiles(reads.map(({ arg }) => arg)) : call.stdin })
+  } else if (row.out === 'nothing') {
+    doings.push({ do: 'out', content: { text: { is: 'exact', text: '' }, taints: [] } })
+  }
+  return doings
+}
+
+/** Content that comes from files: the planner looks up what it says where one exact file is named. */
+export const fromFiles = (files: readonly Arg[]): Content => ({
+  text: unknown('input'),
+  taints: [],
+  files,
+})
+
+function push(doings: Doing[], at: Arg, role: Role, tree: boolean): void {
+  if (role.act === 'skip' || (at.value.is === 'exact' && at.value.text === '-')) return
+  doings.push({ do: 'path', act: role.act, at, ...(role.tree || tree ? { tree: true } : {}) })
+}
+
+/** A reader for a row. */
+export const rowReader = (row: Row): Reader =>
+  // biome-ignore lint/correctness/useYield: a row asks nothing
+  function* (call): Asking<readonly Doing[]> {
+    return applyRow(row, call)
+  }
