@@ -1,6 +1,8 @@
 /** An effect is what a call would do to a target. Rules judge effects, never words. */
 import type { GitOp } from './git-op.ts'
-import type { GlobPart, Provenance, Span } from './value.ts'
+import type { GlobPart, Provenance, Span, Taint } from './value.ts'
+
+export type { Taint } from './value.ts'
 
 /** What is done to a path. */
 export type PathAct =
@@ -87,6 +89,3 @@ export interface Effect {
   /** Changes made earlier on the same line, consulted before the world. Opaque outside the guard. */
   readonly seen?: unknown
 }
-
-/** Where a stream's bytes came from. */
-export type Taint = 'remote' | 'secret' | 'environment' | 'unknown'

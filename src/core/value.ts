@@ -30,13 +30,22 @@ export type GlobPart =
   | { readonly is: 'class'; readonly text: string } // `[…]` as written
   | { readonly is: 'any' } // anything at all, slashes too: an unknown stretch, or an extended pattern
 
+/** Where bytes came from, for text that is not known: code that came in is judged by its origin. */
+export type Taint = 'remote' | 'secret' | 'environment' | 'unknown'
+
 /** What a word may be when it runs (see design: "How a verdict is made"). */
 export type Value =
   | { readonly is: 'exact'; readonly text: string }
   | { readonly is: 'oneOf'; readonly texts: readonly string[] } // 2 to 8 texts, from branches and loops
   | { readonly is: 'glob'; readonly parts: readonly GlobPart[] }
-  | { readonly is: 'partly'; readonly prefix: string; readonly suffix: string; readonly why: Why }
-  | { readonly is: 'unknown'; readonly why: Why }
+  | {
+      readonly is: 'partly'
+      readonly prefix: string
+      readonly suffix: string
+      readonly why: Why
+      readonly taints?: readonly Taint[]
+    }
+  | { readonly is: 'unknown'; readonly why: Why; readonly taints?: readonly Taint[] }
 
 /** How many texts a `oneOf` may hold before it becomes unknown. */
 export const MOST_TEXTS = 8
@@ -54,7 +63,14 @@ export interface Arg {
 
 export const exact = (text: string): Value => ({ is: 'exact', text })
 
-export const unknown = (why: Why): Value => ({ is: 'unknown', why })
+export const unknown = (why: Why, taints?: readonly Taint[]): Value =>
+  taints === undefined || taints.length === 0 ? { is: 'unknown', why } : { is: 'unknown', why, taints }
+
+/** Where the unknown part of a value came from, as far as anybody noted it. */
+export const taintsOf = (value: Value): readonly Taint[] =>
+  value.is === 'unknown' || value.is === 'partly' ? (value.taints ?? []) : []
+
+const bothTaints = (a: Value, b: Value): readonly Taint[] => [...new Set([...taintsOf(a), ...taintsOf(b)])]
 
 /** The value for any of `texts`: exact for one, unknown for none or too many. */
 export function oneOf(texts: Iterable<string>, why: Why = 'budget'): Value {
@@ -147,11 +163,13 @@ export function concat(a: Value, b: Value): Value {
     prefixOf(a) + (left?.length === 1 ? prefixOf(b) : ''),
     (right?.length === 1 ? suffixOf(a) : '') + suffixOf(b),
     why,
+    bothTaints(a, b),
   )
 }
 
-function partly(prefix: string, suffix: string, why: Why): Value {
-  return prefix === '' && suffix === '' ? unknown(why) : { is: 'partly', prefix, suffix, why }
+function partly(prefix: string, suffix: string, why: Why, taints: readonly Taint[]): Value {
+  if (prefix === '' && suffix === '') return unknown(why, taints)
+  return taints.length === 0 ? { is: 'partly', prefix, suffix, why } : { is: 'partly', prefix, suffix, why, taints }
 }
 
 function mergeText(parts: readonly GlobPart[]): GlobPart[] {
@@ -170,7 +188,7 @@ export function either(a: Value, b: Value): Value {
   const right = textsOf(b)
   if (left && right) return oneOf([...left, ...right])
   if (JSON.stringify(a) === JSON.stringify(b)) return a
-  return unknown(a.is === 'unknown' ? a.why : b.is === 'unknown' ? b.why : 'budget')
+  return unknown(a.is === 'unknown' ? a.why : b.is === 'unknown' ? b.why : 'budget', bothTaints(a, b))
 }
 
 /** A value as people write it: unknown stretches as `…`. For reasons and records only. */

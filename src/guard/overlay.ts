@@ -1,0 +1,203 @@
+/**
+ * What earlier steps of the same line changed. Questions about the disk pass through it before they reach the world,
+ * so `ln -s spec s2 && echo x > s2/a` resolves as it will when it runs. Persistent: each change is a new head.
+ */
+import type { GitOp } from '../core/git-op.ts'
+import type { Answer, Asking, Question, Stat } from '../core/question.ts'
+
+/** Paths are physical entry paths (links of the parents followed, the last component not). */
+export type Change =
+  /** Made on this line. `fresh`: surely made here, where nothing was; its loss is nobody's. */
+  | {
+      readonly is: 'made'
+      readonly path: string
+      readonly kind: 'file' | 'dir'
+      readonly text: string | undefined
+      readonly fresh: boolean
+    }
+  | { readonly is: 'gone'; readonly path: string }
+  | { readonly is: 'link'; readonly path: string; readonly target: string; readonly hard: boolean }
+  /** What lay at `from` lies here now, with its state. */
+  | { readonly is: 'moved'; readonly path: string; readonly from: string }
+  | { readonly is: 'git'; readonly path: string; readonly op: GitOp }
+  /** A copy of a file was made elsewhere: the content of `from` is safe. */
+  | { readonly is: 'saved'; readonly path: string; readonly from: string }
+
+export interface Overlay {
+  readonly change: Change
+  readonly before: Overlay | undefined
+  readonly size: number
+}
+
+/** A line that changes more than this many paths is not followed further; what lies beyond is the world's. */
+const MOST_CHANGES = 4096
+
+export const withChange = (overlay: Overlay | undefined, change: Change): Overlay | undefined =>
+  (overlay?.size ?? 0) >= MOST_CHANGES ? overlay : { change, before: overlay, size: (overlay?.size ?? 0) + 1 }
+
+const below = (path: string, dir: string): boolean =>
+  path.length > dir.length &&
+  path.startsWith(dir) &&
+  (dir.endsWith('/') || path[dir.length] === '/' || path[dir.length] === '\\')
+
+/** All changes, the newest first. */
+export function* changesOf(overlay: Overlay | undefined): Generator<Change> {
+  for (let at = overlay; at !== undefined; at = at.before) yield at.change
+}
+
+/** After two branches: what surely or possibly happened. A removal on one branch only did not surely happen. */
+export function joinOverlays(a: Overlay | undefined, b: Overlay | undefined): Overlay | undefined {
+  if (a === b) return a
+  const inA = new Set<Overlay>()
+  for (let at = a; at !== undefined; at = at.before) inA.add(at)
+  let fork = b
+  while (fork !== undefined && !inA.has(fork)) fork = fork.before
+  const since = (head: Overlay | undefined): Change[] => {
+    const out: Change[] = []
+    for (let at = head; at !== undefined && at !== fork; at = at.before) out.push(at.change)
+    return out.reverse()
+  }
+  const left = since(a)
+  const right = since(b)
+  const leftOnly = new Set(left.map((change) => JSON.stringify(change)))
+  const rightOnly = new Set(right.map((change) => JSON.stringify(change)))
+  let joined = fork
+  const add = (change: Change, sure: boolean) => {
+    if (sure) joined = withChange(joined, change)
+    else if (change.is === 'made') joined = withChange(joined, { ...change, fresh: false })
+    else if (change.is === 'link' || change.is === 'moved' || change.is === 'git') joined = withChange(joined, change)
+  }
+  for (const change of left) add(change, rightOnly.has(JSON.stringify(change)))
+  for (const change of right) if (!leftOnly.has(JSON.stringify(change))) add(change, false)
+  return joined
+}
+
+/** Where a path's content was before this line, and whether it is there now. */
+type Place =
+  | { readonly is: 'world'; readonly path: string }
+  | { readonly is: 'change'; readonly change: Change }
+  | { readonly is: 'gone' }
+
+/** Looks a physical path up. */
+export function lookUp(overlay: Overlay | undefined, path: string): Place {
+  let wanted = path
+  for (let at = overlay; at !== undefined; at = at.before) {
+    const change = at.change
+    if (change.is === 'git' || change.is === 'saved') continue
+    if (change.path === wanted) {
+      if (change.is === 'gone') return { is: 'gone' }
+      if (change.is === 'moved') wanted = change.from
+      else return { is: 'change', change }
+    } else if (below(wanted, change.path)) {
+      if (change.is === 'gone') return { is: 'gone' }
+      if (change.is === 'moved') wanted = change.from + wanted.slice(change.path.length)
+      else if (change.is === 'made' && change.kind === 'dir' && change.fresh) return { is: 'gone' }
+    }
+  }
+  return { is: 'world', path: wanted }
+}
+
+/** Paths that this line made where nothing was, and that are still its own. */
+export function* freshPaths(overlay: Overlay | undefined): Generator<string> {
+  for (const change of changesOf(overlay)) {
+    if (change.is === 'made' && change.fresh && change.path !== '') yield change.path
+  }
+}
+
+/** Git steps earlier on this line in a repository, oldest first. */
+export function gitSteps(overlay: Overlay | undefined, repo: string): GitOp[] {
+  const out: GitOp[] = []
+  for (const change of changesOf(overlay)) if (change.is === 'git' && change.path === repo) out.push(change.op)
+  return out.reverse()
+}
+
+/** Whether the content of a path was copied elsewhere earlier on this line, and not changed since. */
+export function isSaved(overlay: Overlay | undefined, path: string): boolean {
+  for (const change of changesOf(overlay)) {
+    if (change.is === 'saved' && (change.from === path || below(path, change.from))) return true
+    if (change.is === 'made' && change.path === path) return false
+  }
+  return false
+}
+
+const statOf = (change: Change): Stat | 'absent' => {
+  const base = { size: 0, mtime: 0, inode: `line:${change.path}`, links: 1, mode: 0o644 }
+  if (change.is === 'link') return { ...base, kind: 'link', target: change.target }
+  if (change.is === 'made') return { ...base, kind: change.kind, size: change.text?.length ?? 0 }
+  return 'absent'
+}
+
+/** Answers a question from the overlay, or says which question the world should get instead. */
+function fromOverlay(overlay: Overlay, question: Question): { answer: Answer } | { instead: Question } | undefined {
+  if (question.ask === 'stat') {
+    const place = lookUp(overlay, question.path)
+    if (place.is === 'gone') return { answer: 'absent' }
+    if (place.is === 'change') return { answer: statOf(place.change) }
+    return place.path === question.path ? undefined : { instead: { ...question, path: place.path } }
+  }
+  if (question.ask === 'text') {
+    const place = lookUp(overlay, question.path)
+    if (place.is === 'gone') return { answer: 'absent' }
+    if (place.is === 'change') {
+      const { change } = place
+      if (change.is === 'link') return { instead: { ...question, path: change.target } }
+      if (change.is === 'made' && change.kind === 'file') {
+        return {
+          answer:
+            change.text === undefined
+              ? 'unreadable'
+              : { text: change.text.slice(0, question.limit), cut: change.text.length > question.limit },
+        }
+      }
+      return { answer: 'unreadable' }
+    }
+    return place.path === question.path ? undefined : { instead: { ...question, path: place.path } }
+  }
+  return undefined
+}
+
+/** What the overlay adds to or takes from a directory listing. */
+function relist(overlay: Overlay, dir: string, reply: Answer): Answer {
+  const names = new Map<string, Stat['kind']>()
+  let cut = false
+  if (typeof reply === 'object' && 'entries' in reply) {
+    for (const entry of reply.entries) names.set(entry.name, entry.kind)
+    cut = reply.cut
+  } else if (reply === 'unknown') return reply
+  let changed = false
+  for (const change of [...changesOf(overlay)].reverse()) {
+    if (!below(change.path, dir) || change.is === 'git' || change.is === 'saved') continue
+    const name = change.path.slice(dir.length + (dir.endsWith('/') ? 0 : 1))
+    if (name.includes('/')) continue
+    changed = true
+    if (change.is === 'gone') names.delete(name)
+    else names.set(name, change.is === 'link' ? 'link' : change.is === 'made' ? change.kind : 'file')
+  }
+  if (!changed && reply === 'absent') return reply
+  return { entries: [...names].map(([name, kind]) => ({ name, kind })), cut }
+}
+
+/** Runs a computation with the overlay between it and the world. */
+export function* through<T>(asking: Asking<T>, overlay: Overlay | undefined): Asking<T> {
+  if (overlay === undefined) return yield* asking
+  let step = asking.next()
+  while (!step.done) {
+    const question = step.value
+    const mine = fromOverlay(overlay, question)
+    if (mine && 'answer' in mine) step = asking.next(mine.answer)
+    else if (question.ask === 'list') {
+      const place = lookUp(overlay, question.dir)
+      let reply: Answer = 'absent'
+      if (place.is === 'world') reply = yield { ...question, dir: place.path }
+      else if (
+        place.is === 'change' &&
+        place.change.is === 'made' &&
+        place.change.kind === 'dir' &&
+        !place.change.fresh
+      )
+        reply = yield question
+      step = asking.next(relist(overlay, question.dir, reply))
+    } else step = asking.next(yield mine ? mine.instead : question)
+  }
+  return step.value
+}

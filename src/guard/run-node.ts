@@ -1,0 +1,341 @@
+/** Runs the nodes of a shell tree abstractly: lists, branches, loops, pipelines. Simple commands are `run-simple.ts`. */
+import type { Content } from '../commands/doing.ts'
+import type { Asking } from '../core/question.ts'
+import { type Arg, either, type GlobPart, oneOf, textsOf, unknown, type Value } from '../core/value.ts'
+import { expandFields, expandPattern, expandText, matchPattern } from '../shell/expand.ts'
+import type { AndOr, Case, For, If, Loop, Node, Pipeline, Script } from '../shell/tree.ts'
+import { type Engine, type Frame, joinContent, NO_OUT, NO_STDIN, OK, type Outcome, UNKNOWN_OUT } from './engine.ts'
+import { become, fork, join, type Machine } from './machine.ts'
+import { withRedirects } from './redirect.ts'
+import { runSimple } from './run-simple.ts'
+import { shellEnv } from './shell-env.ts'
+
+/** Rounds of a loop over known words that are followed one by one. */
+const MOST_ROUNDS = 16
+
+/** Runs a list of statements in order. */
+export function* runScript(engine: Engine, script: Script, m: Machine, outer: Frame): Asking<Outcome> {
+  const frame = script.source === undefined ? outer : { ...outer, source: script.source }
+  let last: Outcome = OK
+  let out: Content = NO_OUT
+  for (const statement of script.statements) {
+    if (m.gone) break
+    if (statement.background) {
+      const child = fork(m)
+      const outcome = yield* runNode(engine, statement.node, child, { ...frame, forked: true })
+      m.overlay = child.overlay
+      out = joinContent(out, outcome.out)
+      last = OK
+      continue
+    }
+    last = yield* runNode(engine, statement.node, m, frame)
+    out = joinContent(out, last.out)
+    if (last.status === 'fail' && m.errexit && statement.node.is !== 'and-or') m.gone = true
+  }
+  return { ...last, out }
+}
+
+/** Runs one node. */
+export function* runNode(engine: Engine, node: Node, m: Machine, frame: Frame): Asking<Outcome> {
+  if (m.gone) return OK
+  switch (node.is) {
+    case 'simple':
+      return yield* runSimple(engine, node, m, frame)
+    case 'and-or':
+      return yield* runAndOr(engine, node, m, frame)
+    case 'pipeline':
+      return yield* runPipeline(engine, node, m, frame)
+    case 'group':
+      return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) =>
+        runScript(engine, node.body, m, inner),
+      )
+    case 'subshell':
+      return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) =>
+        runApart(engine, node.body, m, inner),
+      )
+    case 'if':
+      return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) => runIf(engine, node, m, inner))
+    case 'while':
+    case 'until':
+      return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) =>
+        runLoop(engine, node, m, inner),
+      )
+    case 'for':
+    case 'select':
+      return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) =>
+        runFor(engine, node, m, inner),
+      )
+    case 'case':
+      return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) =>
+        runCase(engine, node, m, inner),
+      )
+    case 'arithmetic-for':
+      return yield* withRedirects(engine, node.redirects, m, frame, node.span, function* (inner) {
+        for (const script of node.scripts) yield* runApart(engine, script, m, inner)
+        forgetAssigned(node.body, m)
+        return yield* runMaybe(engine, node.body, m, inner)
+      })
+    case 'function':
+      m.functions.set(node.name, { body: node.body, source: frame.source })
+      return OK
+    case 'test':
+      return yield* withRedirects(engine, node.redirects, m, frame, node.span, function* (inner) {
+        const env = shellEnv(engine, m, inner)
+        for (const word of node.words) yield* expandText(word, env, inner.source)
+        return {
+          status: node.constant === undefined ? 'either' : node.constant ? 'ok' : 'fail',
+          out: NO_OUT,
+        } as Outcome
+      })
+    case 'arithmetic':
+      return yield* withRedirects(engine, node.redirects, m, frame, node.span, function* (inner) {
+        for (const script of node.scripts) yield* runApart(engine, script, m, inner)
+        return { status: 'either', out: NO_OUT } as Outcome
+      })
+    case 'coproc': {
+      const child = fork(m)
+      yield* runNode(engine, node.body, child, {
+        ...frame,
+        stdin: { text: unknown('input'), taints: [] },
+        forked: true,
+      })
+      m.overlay = child.overlay
+      return OK
+    }
+  }
+}
+
+/** Runs a script in a process of its own: only what it did to the disk stays. */
+export function* runApart(engine: Engine, script: Script, m: Machine, frame: Frame): Asking<Outcome> {
+  const child = fork(m)
+  child.traps = new Map()
+  const outcome = yield* runScript(engine, script, child, frame)
+  m.overlay = child.overlay
+  return { status: outcome.status, out: outcome.out }
+}
+
+/** Runs a script that may not run: afterwards either state holds. */
+function* runMaybe(engine: Engine, script: Script, m: Machine, frame: Frame): Asking<Outcome> {
+  const child = fork(m)
+  const outcome = yield* runScript(engine, script, child, branch(frame))
+  become(m, join(child, fork(m))!)
+  return { status: 'either', out: outcome.out }
+}
+
+const branch = (frame: Frame): Frame => (frame.when === 'always' ? { ...frame, when: 'branch' } : frame)
+
+/** The states after success and after failure. */
+function split(m: Machine, outcome: Outcome): { ok: Machine | undefined; fail: Machine | undefined } {
+  const at = (cwd: Machine['cwd'] | undefined): Machine => {
+    const state = fork(m)
+    if (cwd !== undefined) state.cwd = cwd
+    return state
+  }
+  return {
+    ok: outcome.status === 'fail' ? undefined : at(outcome.okCwd),
+    fail: outcome.status === 'ok' ? undefined : at(outcome.failCwd),
+  }
+}
+
+function* runAndOr(engine: Engine, node: AndOr, m: Machine, frame: Frame): Asking<Outcome> {
+  const first = yield* runNode(engine, node.first, m, frame)
+  let out = first.out
+  let { ok, fail } = split(m, first)
+  for (const { op, node: next } of node.rest) {
+    const start = op === '&&' ? ok : fail
+    if (start === undefined || start.gone) continue
+    const sure = op === '&&' ? fail === undefined : ok === undefined
+    const outcome = yield* runNode(engine, next, start, sure ? frame : branch(frame))
+    out = joinContent(out, outcome.out)
+    const after = split(start, outcome)
+    if (op === '&&') {
+      ok = after.ok
+      fail = join(fail, after.fail)
+    } else {
+      ok = join(ok, after.ok)
+      fail = after.fail
+    }
+  }
+  become(m, join(ok, fail) ?? m)
+  const status = fail === undefined ? 'ok' : ok === undefined ? 'fail' : 'either'
+  return { status, out, ...(ok ? { okCwd: ok.cwd } : {}), ...(fail ? { failCwd: fail.cwd } : {}) }
+}
+
+function* runPipeline(engine: Engine, node: Pipeline, m: Machine, frame: Frame): Asking<Outcome> {
+  if (node.commands.length === 1) {
+    const outcome = yield* runNode(engine, node.commands[0]!, m, frame)
+    if (!node.negated) return outcome
+    const status = outcome.status === 'ok' ? 'fail' : outcome.status === 'fail' ? 'ok' : 'either'
+    return {
+      status,
+      out: outcome.out,
+      ...(outcome.failCwd ? { okCwd: outcome.failCwd } : {}),
+      ...(outcome.okCwd ? { failCwd: outcome.okCwd } : {}),
+    }
+  }
+  let stdin = frame.stdin
+  let last: Outcome = OK
+  for (const command of node.commands) {
+    const child = fork(m)
+    child.traps = new Map()
+    last = yield* runNode(engine, command, child, { ...frame, stdin, forked: true })
+    m.overlay = child.overlay
+    stdin = last.out
+  }
+  const status = node.negated && last.status !== 'either' ? (last.status === 'ok' ? 'fail' : 'ok') : last.status
+  return { status, out: last.out }
+}
+
+function* runIf(engine: Engine, node: If, m: Machine, frame: Frame): Asking<Outcome> {
+  const ends: Machine[] = []
+  let out: Content = NO_OUT
+  let rest: Machine | undefined = m
+  let sure = true
+  for (const clause of node.clauses) {
+    const start: Machine = fork(rest!)
+    start.errexit = false
+    const test: Outcome = yield* runScript(engine, clause.test, start, sure ? frame : branch(frame))
+    start.errexit = m.errexit
+    const { ok, fail } = split(start, test)
+    if (ok) {
+      const outcome = yield* runScript(engine, clause.then, ok, sure && fail === undefined ? frame : branch(frame))
+      out = joinContent(out, outcome.out)
+      ends.push(ok)
+    }
+    rest = fail
+    if (rest === undefined) break
+    if (ok) sure = false
+  }
+  if (rest !== undefined) {
+    if (node.otherwise) {
+      const outcome = yield* runScript(engine, node.otherwise, rest, sure ? frame : branch(frame))
+      out = joinContent(out, outcome.out)
+    }
+    ends.push(rest)
+  }
+  become(m, ends.reduce<Machine | undefined>((a, b) => join(a, b), undefined) ?? m)
+  return { status: 'either', out }
+}
+
+function* runLoop(engine: Engine, node: Loop, m: Machine, frame: Frame): Asking<Outcome> {
+  forgetAssigned(node.test, m)
+  forgetAssigned(node.body, m)
+  const test = yield* runScript(engine, node.test, m, { ...frame, loop: true })
+  const enters = node.is === 'while' ? test.status !== 'fail' : test.status !== 'ok'
+  if (!enters) return OK
+  return yield* runMaybe(engine, node.body, m, frame)
+}
+
+function* runFor(engine: Engine, node: For, m: Machine, frame: Frame): Asking<Outcome> {
+  const env = shellEnv(engine, m, frame)
+  const values: readonly Value[] | undefined = node.words
+    ? (yield* expandFields(node.words, env, frame.source)).map((arg: Arg) => arg.value)
+    : m.positional
+  if (values !== undefined && values.length === 0) return OK
+  let out: Content = NO_OUT
+  if (values !== undefined && values.length <= MOST_ROUNDS) {
+    for (const value of values) {
+      m.vars.set(node.variable, value)
+      const outcome = yield* runScript(engine, node.body, m, value.is === 'exact' ? frame : branch(frame))
+      out = joinContent(out, outcome.out)
+    }
+    return { status: 'either', out }
+  }
+  const texts = values?.flatMap((value) => textsOf(value) ?? [])
+  m.vars.set(node.variable, values && texts && texts.length === values.length ? oneOf(texts) : unknown('budget'))
+  forgetAssigned(node.body, m, node.variable)
+  return yield* runMaybe(engine, node.body, m, frame)
+}
+
+function* runCase(engine: Engine, node: Case, m: Machine, frame: Frame): Asking<Outcome> {
+  const env = shellEnv(engine, m, frame)
+  const word = yield* expandText(node.word, env, frame.source)
+  const ends: Machine[] = []
+  let out: Content = NO_OUT
+  let open = true
+  let falls = false
+  for (const item of node.items) {
+    let match: 'yes' | 'no' | 'maybe' = falls ? 'yes' : 'no'
+    if (!falls && open) {
+      for (const pattern of item.patterns) {
+        const value = yield* expandPattern(pattern, env, frame.source)
+        const one = matches(value, word)
+        if (one === 'yes') match = 'yes'
+        else if (one === 'maybe' && match === 'no') match = 'maybe'
+      }
+    }
+    if (match === 'no') continue
+    const state = fork(m)
+    const sure = match === 'yes' && ends.length === 0
+    const outcome = yield* runScript(engine, item.body, state, sure ? frame : branch(frame))
+    out = joinContent(out, outcome.out)
+    ends.push(state)
+    falls = item.end === ';&'
+    if (match === 'yes' && item.end === ';;') open = false
+    if (!open && !falls) break
+  }
+  const all = open ? [...ends, fork(m)] : ends
+  become(m, all.reduce<Machine | undefined>((a, b) => join(a, b), undefined) ?? m)
+  return { status: 'either', out }
+}
+
+function matches(pattern: Value, word: Value): 'yes' | 'no' | 'maybe' {
+  const parts: readonly GlobPart[] | undefined =
+    pattern.is === 'exact' ? [{ is: 'text', text: pattern.text }] : pattern.is === 'glob' ? pattern.parts : undefined
+  if (parts?.length === 1 && parts[0]!.is === 'star') return 'yes'
+  const texts = textsOf(word)
+  if (parts === undefined || texts === undefined) return 'maybe'
+  const hits = texts.filter((text) => matchPattern(parts, text)).length
+  return hits === 0 ? 'no' : hits === texts.length ? 'yes' : 'maybe'
+}
+
+/** Variables that a loop body sets may hold anything a later round gave them. */
+function forgetAssigned(script: Script, m: Machine, except?: string): void {
+  for (const name of assignedIn(script)) {
+    if (name === except) continue
+    const before = m.vars.get(name)
+    m.vars.set(
+      name,
+      before === undefined || before === 'unset' ? unknown('variable') : either(before, unknown('variable')),
+    )
+  }
+}
+
+function* assignedIn(script: Script): Generator<string> {
+  for (const { node } of script.statements) yield* assignedInNode(node)
+}
+
+function* assignedInNode(node: Node): Generator<string> {
+  switch (node.is) {
+    case 'simple':
+      if (node.words.length === 0) for (const assign of node.assigns) yield assign.name
+      return
+    case 'pipeline':
+      for (const command of node.commands) yield* assignedInNode(command)
+      return
+    case 'and-or':
+      yield* assignedInNode(node.first)
+      for (const { node: next } of node.rest) yield* assignedInNode(next)
+      return
+    case 'group':
+      yield* assignedIn(node.body)
+      return
+    case 'if':
+      for (const clause of node.clauses) yield* assignedIn(clause.then)
+      if (node.otherwise) yield* assignedIn(node.otherwise)
+      return
+    case 'while':
+    case 'until':
+    case 'for':
+    case 'select':
+    case 'arithmetic-for':
+      yield* assignedIn(node.body)
+      return
+    case 'case':
+      for (const item of node.items) yield* assignedIn(item.body)
+      return
+    default:
+  }
+}
+
+export { NO_STDIN, UNKNOWN_OUT }
