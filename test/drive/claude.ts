@@ -1,0 +1,181 @@
+/** Drives Claude Code in print mode against a scripted model of the Messages API. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { messagesModel } from './anthropic-model.ts'
+import { type Driver, oneByOne, type Scenario } from './scenario.ts'
+import type { Scratch } from './scratch.ts'
+
+const letter = (at: Scratch) => join(at.home, 'precious', 'letter.txt')
+const bash = (id: string, command: string) => ({ id, tool: 'Bash', input: { command, description: 'Work' } })
+const removal = { judged: 'toolu_remove', touches: letter, script: () => oneByOne(bash('toolu_remove', REMOVE)) }
+const discard = {
+  judged: 'toolu_discard',
+  touches: (at: Scratch) => join(at.cwd, 'draft.txt'),
+  script: () => oneByOne(bash('toolu_discard', 'git checkout -- draft.txt')),
+}
+const touch = {
+  judged: 'toolu_touch',
+  touches: (at: Scratch) => join(at.cwd, 'marker'),
+  script: () => oneByOne(bash('toolu_touch', 'touch marker')),
+}
+const REMOVE = 'rm -rf ~/precious'
+
+const scenarios: readonly Scenario[] = [
+  {
+    id: 'shell-deny',
+    claim: 'pre.deny yes: a denied Bash call did not run although the tool is allowed, and the model saw our reason',
+    ...removal,
+    mode: 'default',
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
+    id: 'shell-pass',
+    claim: 'pre.pass yes: silence leaves the call to the host; it ran',
+    ...touch,
+    mode: 'default',
+    expect: { ran: true, said: 'pass', saw: 'result' },
+  },
+  {
+    id: 'write-pass',
+    claim: 'pre.pass yes: a Write call in the project ran',
+    judged: 'toolu_note',
+    touches: (at) => join(at.cwd, 'note.txt'),
+    script: (at) => oneByOne(write('toolu_note', join(at.cwd, 'note.txt'), 'noted\n')),
+    mode: 'default',
+    expect: { ran: true, said: 'pass', saw: 'result' },
+  },
+  {
+    id: 'write-deny',
+    claim: "pre.deny yes: a Write call to the host's own settings did not run, and the model saw our reason",
+    judged: 'toolu_settings',
+    touches: settingsFile,
+    script: (at) =>
+      oneByOne(
+        // The host refuses to overwrite a file that was not read before.
+        { id: 'toolu_read', tool: 'Read', input: { file_path: settingsFile(at) } },
+        write('toolu_settings', settingsFile(at), '{}\n'),
+      ),
+    mode: 'bypass',
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
+    id: 'shell-ask-print',
+    claim: 'print yes: an ask in print mode is refused by the host, and the model saw our reason',
+    ...discard,
+    mode: 'default',
+    expect: { ran: false, said: 'ask', saw: 'reason' },
+  },
+  {
+    id: 'shell-deny-bypass',
+    claim: 'pre.deny yes: a deny holds where permissions are skipped',
+    ...removal,
+    mode: 'bypass',
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
+    id: 'shell-ask-bypass',
+    claim: 'pre.deny yes: where permissions are skipped our ask is a deny, which held',
+    ...discard,
+    mode: 'bypass',
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
+    id: 'subagent-deny',
+    claim: 'subagents yes: a call of a sub-agent reached the hook; denied, it did not run',
+    judged: 'toolu_remove',
+    touches: letter,
+    script: () => ({
+      turns: [
+        {
+          calls: [
+            {
+              id: 'toolu_agent',
+              tool: 'Agent',
+              input: { description: 'Clean', prompt: 'CLEAN-UP-TASK', subagent_type: 'general-purpose' },
+            },
+          ],
+        },
+      ],
+      others: [{ when: 'CLEAN-UP-TASK', turns: [{ calls: [bash('toolu_remove', REMOVE)] }] }],
+    }),
+    mode: 'default',
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  ...failures(),
+]
+
+/** What the host does when the hook fails, with and without the setting that makes it close. */
+function failures(): readonly Scenario[] {
+  const open = (id: string, key: string, broken: Scenario['broken'] & string, what: string): Scenario => ({
+    id,
+    claim: `${key} no: ${what}: the call ran`,
+    ...touch,
+    mode: 'default',
+    broken,
+    expect: { ran: true, said: 'nothing', saw: 'result' },
+  })
+  const closed = (id: string, key: string, broken: Scenario['broken'] & string, what: string): Scenario => ({
+    ...open(id, key, broken, what),
+    claim: `${key} yes: ${what}, registered with onFailure block: the call did not run`,
+    onFailure: 'block',
+    expect: { ran: false, said: 'nothing', saw: 'refusal' },
+  })
+  return [
+    open('fail-crash', 'fail.crash', 'crash', 'the hook exits 1'),
+    open('fail-timeout', 'fail.timeout', 'hang', 'the hook hangs'),
+    open('fail-garbage', 'fail.garbage', 'garbage', 'the hook writes no JSON'),
+    closed('fail-crash-closed', 'fail.crash', 'crash', 'the hook exits 1'),
+    closed('fail-timeout-closed', 'fail.timeout', 'hang', 'the hook hangs'),
+    {
+      ...open('fail-garbage-closed', 'fail.garbage', 'garbage', 'the hook writes no JSON'),
+      claim: 'fail.garbage no: the hook writes no JSON, registered with onFailure block: the call ran all the same',
+      onFailure: 'block',
+    },
+  ]
+}
+
+function write(id: string, path: string, content: string) {
+  return { id, tool: 'Write', input: { file_path: path, content } }
+}
+
+function settingsFile(at: Scratch): string {
+  return join(at.home, '.claude', 'settings.json')
+}
+
+export const claude: Driver = {
+  host: 'claude',
+  file: 'test/drive/claude.ts',
+  packages: ['@anthropic-ai/claude-code'],
+  program: (directory) =>
+    [
+      `node_modules/@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`,
+      'node_modules/@anthropic-ai/claude-code/bin/claude.exe',
+    ]
+      .map((name) => join(directory, name))
+      .find((path) => existsSync(path)),
+  scenarios,
+  startModel: messagesModel,
+  configure: (at, registered, wrapped) => {
+    const { event, matcher, timeout, onFailure } = registered
+    const handler = { type: 'command', command: wrapped, timeout, ...(onFailure ? { onFailure } : {}) }
+    mkdirSync(join(at.home, '.claude'), { recursive: true })
+    const settings = { hooks: { [event]: [{ matcher, hooks: [handler] }] } }
+    writeFileSync(settingsFile(at), JSON.stringify(settings, null, 2) + '\n')
+  },
+  command: (program, scenario) => [
+    program,
+    ...['-p', 'hi', '--output-format', 'json'],
+    ...(scenario.mode === 'bypass'
+      ? ['--dangerously-skip-permissions']
+      : ['--allowedTools', 'Bash', 'Write', 'Edit', 'Read', 'Agent']),
+  ],
+  environment: (_at, model) => ({
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: 'none',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    // Without it the host refuses to skip permissions when root drives it.
+    IS_SANDBOX: '1',
+  }),
+}

@@ -1,0 +1,144 @@
+/** Drives Codex (`codex exec`) against a scripted model of the Responses API. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { responsesModel } from './responses-model.ts'
+import { type Driver, oneByOne, type Scenario } from './scenario.ts'
+import type { Scratch } from './scratch.ts'
+
+const REMOVE = 'rm -rf ~/precious'
+/** A model that is offered the plain tools, and one that is offered code mode. */
+const PLAIN_MODEL = 'gpt-5.1-codex'
+const CODE_MODEL = 'gpt-5.6-sol'
+
+const letter = (at: Scratch) => join(at.home, 'precious', 'letter.txt')
+const shell = (id: string, cmd: string) => ({ id, tool: 'exec_command', input: { cmd } })
+const patch = (id: string, text: string) => ({ id, tool: 'apply_patch', input: text })
+const touch = {
+  judged: 'call_touch',
+  touches: (at: Scratch) => join(at.cwd, 'marker'),
+  script: () => oneByOne(shell('call_touch', 'touch marker')),
+}
+
+const scenarios: readonly Scenario[] = [
+  {
+    id: 'shell-deny',
+    claim: 'pre.deny yes: a denied shell call did not run, and the model saw our reason',
+    judged: 'call_remove',
+    touches: letter,
+    script: () => oneByOne(shell('call_remove', REMOVE)),
+    mode: 'bypass',
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
+    id: 'shell-pass',
+    claim: 'pre.pass yes: silence leaves the call to the host; it ran',
+    ...touch,
+    mode: 'bypass',
+    expect: { ran: true, said: 'pass', saw: 'result' },
+  },
+  {
+    id: 'shell-ask',
+    claim: 'pre.ask no: the host has no ask; ours is a deny, which held',
+    judged: 'call_discard',
+    touches: (at) => join(at.cwd, 'draft.txt'),
+    script: () => oneByOne(shell('call_discard', 'git checkout -- draft.txt')),
+    mode: 'bypass',
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
+    id: 'patch-pass',
+    claim: 'pre.pass yes: a patch in the project was applied',
+    judged: 'call_note',
+    touches: (at) => join(at.cwd, 'note.txt'),
+    script: () => oneByOne(patch('call_note', addFile('note.txt', 'noted'))),
+    mode: 'bypass',
+    expect: { ran: true, said: 'pass', saw: 'result' },
+  },
+  {
+    id: 'patch-deny',
+    claim: "pre.deny yes: a patch of the host's own settings was not applied, and the model saw our reason",
+    judged: 'call_settings',
+    touches: configFile,
+    script: (at) =>
+      oneByOne(patch('call_settings', `*** Begin Patch\n*** Delete File: ${configFile(at)}\n*** End Patch\n`)),
+    mode: 'bypass',
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
+    id: 'code-mode-deny',
+    claim: 'pre.deny yes: a shell call inside code mode did not run, and the model saw our reason',
+    judged: 'call_code',
+    touches: letter,
+    script: () =>
+      oneByOne({
+        id: 'call_code',
+        tool: 'exec',
+        input: `try { text(await tools.exec_command({ cmd: ${JSON.stringify(REMOVE)} })) } catch (error) { text(String(error)) }`,
+      }),
+    mode: 'bypass',
+    model: CODE_MODEL,
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  failure('fail-crash', 'fail.crash', 'crash', 'the hook exits 1'),
+  failure('fail-timeout', 'fail.timeout', 'hang', 'the hook hangs'),
+  failure('fail-garbage', 'fail.garbage', 'garbage', 'the hook writes no JSON'),
+]
+
+function failure(id: string, key: string, broken: Scenario['broken'] & string, what: string): Scenario {
+  return {
+    id,
+    claim: `${key} no: ${what}: the call ran`,
+    ...touch,
+    mode: 'bypass',
+    broken,
+    expect: { ran: true, said: 'nothing', saw: 'result' },
+  }
+}
+
+function addFile(path: string, line: string): string {
+  return `*** Begin Patch\n*** Add File: ${path}\n+${line}\n*** End Patch\n`
+}
+
+function configFile(at: Scratch): string {
+  return join(at.home, '.codex', 'config.toml')
+}
+
+export const codex: Driver = {
+  host: 'codex',
+  file: 'test/drive/codex.ts',
+  packages: ['@openai/codex'],
+  program: (directory) => {
+    const path = join(directory, 'node_modules/@openai/codex/bin/codex.js')
+    return existsSync(path) ? path : undefined
+  },
+  scenarios,
+  startModel: responsesModel,
+  configure: (at, registered, wrapped, model, scenario) => {
+    const { event, matcher, timeout } = registered
+    mkdirSync(join(at.home, '.codex'), { recursive: true })
+    const hooks = { hooks: { [event]: [{ matcher, hooks: [{ type: 'command', command: wrapped, timeout }] }] } }
+    writeFileSync(join(at.home, '.codex', 'hooks.json'), JSON.stringify(hooks, null, 2) + '\n')
+    const toml = [
+      `model = "${scenario.model ?? PLAIN_MODEL}"`,
+      'model_provider = "drive"',
+      'approval_policy = "never"',
+      'sandbox_mode = "danger-full-access"',
+      '[model_providers.drive]',
+      'name = "drive"',
+      `base_url = "${model.url}/v1"`,
+      'env_key = "DRIVE_KEY"',
+      'wire_api = "responses"',
+      'stream_max_retries = 0',
+      'request_max_retries = 0',
+      '[analytics]',
+      'enabled = false',
+    ]
+    writeFileSync(configFile(at), toml.join('\n') + '\n')
+  },
+  command: (program) => [
+    process.execPath,
+    program,
+    ...['exec', '--skip-git-repo-check', '--dangerously-bypass-hook-trust', 'hi'],
+  ],
+  environment: (at) => ({ CODEX_HOME: join(at.home, '.codex'), DRIVE_KEY: 'none' }),
+}

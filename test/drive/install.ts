@@ -1,0 +1,40 @@
+/** Where the driven CLIs are installed, and their installation with the ordinary npm client. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Driver } from './scenario.ts'
+
+/** Directory of the driven CLIs: `SALLYPORT_DRIVE_DIR`, else one below the system's directory for temporary files. */
+export function driveDirectory(): string {
+  return process.env['SALLYPORT_DRIVE_DIR'] ?? join(tmpdir(), 'sallyport-drive')
+}
+
+/** Installs what is missing. Throws when npm fails or brings no executable. */
+export function install(drivers: readonly Driver[]): void {
+  const directory = driveDirectory()
+  const wanted = drivers.filter((driver) => driver.program(directory) === undefined)
+  if (wanted.length === 0) return
+  mkdirSync(directory, { recursive: true })
+  const manifest = join(directory, 'package.json')
+  if (!existsSync(manifest)) writeFileSync(manifest, '{"private":true}\n')
+  // All drivers' packages at once: `npm install --no-save` removes what it was not told of.
+  const names = drivers.flatMap((driver) => driver.packages)
+  const npm = join(dirname(process.execPath), 'npm')
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', ...names]
+  const run = spawnSync(existsSync(npm) ? npm : 'npm', args, { cwd: directory, stdio: ['ignore', 2, 2] })
+  if (run.status !== 0) throw new Error(`npm install ended with ${run.status ?? run.error?.message}`)
+  for (const driver of wanted)
+    if (driver.program(directory) === undefined) throw new Error(`${driver.host}: no executable for this platform`)
+}
+
+/** Version that an executable tells of itself. Throws when it tells none. */
+export function versionOf(program: string): string {
+  const command: [string, string[]] = program.endsWith('.js')
+    ? [process.execPath, [program, '--version']]
+    : [program, ['--version']]
+  const run = spawnSync(...command, { encoding: 'utf8', timeout: 30_000, env: { PATH: process.env['PATH'] ?? '' } })
+  const version = /\d+\.\d+\.\d+[\w.-]*/.exec(run.stdout ?? '')?.[0]
+  if (version === undefined) throw new Error(`${program} tells no version`)
+  return version
+}

@@ -1,0 +1,76 @@
+/**
+ * Drives real agent CLIs offline and prints what they did.
+ *
+ *     node test/drive/main.ts [--install] [--hook COMMAND] [--write] [--only ID] [--keep] claude codex
+ *
+ * `--install` brings missing CLIs and drives nothing; `--write` stores receipts; `--keep` leaves the scratch trees and
+ * shows what the CLIs wrote. Exits 1 when a scenario did not come out as claimed, 2 on bad usage.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { claude } from './claude.ts'
+import { codex } from './codex.ts'
+import { driveDirectory, install, versionOf } from './install.ts'
+import type { Receipt } from './receipt.ts'
+import { type Driver, drive, PROJECT, SOURCE_HOOK } from './scenario.ts'
+
+const DRIVERS: Readonly<Record<string, Driver>> = { claude, codex }
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    install: { type: 'boolean', default: false },
+    hook: { type: 'string', default: SOURCE_HOOK },
+    write: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    keep: { type: 'boolean', default: false },
+  },
+})
+const drivers = positionals.map((name) => DRIVERS[name])
+if (drivers.length === 0 || drivers.some((one) => one === undefined)) {
+  process.stderr.write(`drive: name the hosts to drive: ${Object.keys(DRIVERS).join(', ')}\n`)
+  process.exit(2)
+}
+if (values.install) install(drivers as Driver[])
+else for (const driver of drivers as Driver[]) await driveAll(driver)
+
+async function driveAll(driver: Driver): Promise<void> {
+  const program = driver.program(driveDirectory())
+  if (program === undefined) {
+    process.stderr.write(`drive: ${driver.host} is not installed; run with --install first\n`)
+    process.exitCode = 2
+    return
+  }
+  const version = versionOf(program)
+  process.stdout.write(`${driver.host} ${version}\n`)
+  const scenarios = []
+  const refused = new Set<string>()
+  for (const scenario of driver.scenarios.filter((one) => values.only === '' || one.id === values.only)) {
+    const { receipt, trouble, strays } = await drive(driver, program, scenario, values.hook, values.keep)
+    scenarios.push(receipt)
+    for (const stray of strays) refused.add(stray)
+    const { ran, modelSaw } = receipt.observed
+    const line = [receipt.ok ? 'ok  ' : 'FAIL', scenario.id.padEnd(22), ran ? 'ran    ' : 'not run', short(modelSaw)]
+    process.stdout.write(`  ${line.join('  ')}\n${trouble === '' ? '' : `        ${trouble}\n`}`)
+    if (!receipt.ok) process.exitCode = 1
+  }
+  if (refused.size > 0) process.stdout.write(`  refused to let it reach: ${[...refused].join(', ')}\n`)
+  const date = new Date().toISOString().slice(0, 10)
+  const platform = `${process.platform}-${process.arch}`
+  const receipt: Receipt = { v: 1, host: driver.host, version, platform, date, driver: driver.file, scenarios }
+  if (values.write && values.only === '') store(receipt)
+}
+
+function store(receipt: Receipt): void {
+  const directory = join(PROJECT, 'receipts')
+  mkdirSync(directory, { recursive: true })
+  const file = `${receipt.host}-${receipt.version}.json`
+  writeFileSync(join(directory, file), JSON.stringify(receipt, null, 2) + '\n')
+  process.stdout.write(`  receipts/${file}\n`)
+}
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > 90 ? `${line.slice(0, 90)}…` : line
+}

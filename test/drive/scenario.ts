@@ -1,0 +1,222 @@
+/** What a scenario is, what a driver of a host gives, and the one way a scenario is run. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { normaliser, type ReceiptScenario } from './receipt.ts'
+import {
+  type Ended,
+  makeScratch,
+  offline,
+  quote,
+  type Recorded,
+  recorded,
+  removeScratch,
+  runIn,
+  type Scratch,
+} from './scratch.ts'
+import { type Json, list, type Model, object, type Script } from './script.ts'
+
+export type DrivenHost = 'claude' | 'codex'
+export type Said = 'pass' | 'ask' | 'deny' | 'nothing'
+
+export interface Scenario {
+  readonly id: string
+  /** Capability key of the receipts, a support word, and what was shown. */
+  readonly claim: string
+  readonly script: (at: Scratch) => Script
+  /** Id of the call whose fate is observed. */
+  readonly judged: string
+  /** File that differs after the run if and only if the call ran. */
+  readonly touches: (at: Scratch) => string
+  /** `bypass`: the host was told to ask nobody. */
+  readonly mode: 'default' | 'bypass'
+  /** A hook that is broken on purpose, in place of the guard. */
+  readonly broken?: Broken
+  /** Claude: what the host is to do when the hook fails. */
+  readonly onFailure?: 'block'
+  /** Codex: model name, which selects the tools. */
+  readonly model?: string
+  readonly expect: { readonly ran: boolean; readonly said: Said; readonly saw: 'reason' | 'result' | 'refusal' }
+}
+
+export type Broken = 'crash' | 'hang' | 'garbage' | 'missing'
+
+export const BROKEN: Readonly<Record<Broken, string>> = {
+  crash: 'exit 1',
+  hang: 'sleep 20',
+  garbage: 'echo "{not json"',
+  missing: '/nonexistent/sallyport-hook',
+}
+
+/** Seconds that the host waits for the hook; short where the hook hangs on purpose. */
+export const HOOK_TIMEOUT = 30
+export const HANG_TIMEOUT = 2
+
+/** How one scenario is registered in the host's settings. */
+export interface Registered {
+  readonly event: string
+  readonly matcher: string
+  readonly timeout: number
+  readonly onFailure?: 'block'
+  /** As in the settings, without the recorder. */
+  readonly command: string
+}
+
+export interface Driver {
+  readonly host: DrivenHost
+  /** Module that drives this host, relative to the project. */
+  readonly file: string
+  readonly packages: readonly string[]
+  /** Executable in an install directory. */
+  readonly program: (directory: string) => string | undefined
+  readonly scenarios: readonly Scenario[]
+  readonly startModel: (script: Script) => Promise<Model>
+  /** Writes the host's settings; `wrapped` is the command with the recorder around it. */
+  readonly configure: (at: Scratch, registered: Registered, wrapped: string, model: Model, scenario: Scenario) => void
+  readonly command: (program: string, scenario: Scenario) => readonly [string, ...string[]]
+  readonly environment: (at: Scratch, model: Model) => Record<string, string>
+}
+
+export interface Outcome {
+  readonly receipt: ReceiptScenario
+  /** Why a scenario is not ok, for the person who drives; empty when it is. */
+  readonly trouble: string
+  /** Hosts that the CLI tried to reach and did not; some CLIs look for updates and plug-ins whatever they are told. */
+  readonly strays: readonly string[]
+}
+
+/** Longest run of one scenario, in milliseconds. */
+const LIMIT = 90_000
+
+export const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+
+/** The hook of this checkout, run from source. */
+export const SOURCE_HOOK = [process.execPath, join(PROJECT, 'src/cli/hook-entry.ts')].map(quote).join(' ')
+
+/**
+ * Drives one scenario with the real CLI.
+ * @param hook shell text before `hook <host> <event>`, or with `{host}` and `{event}` in it.
+ * @param keep leaves the scratch tree for a look.
+ */
+export async function drive(
+  driver: Driver,
+  program: string,
+  scenario: Scenario,
+  hook: string,
+  keep = false,
+): Promise<Outcome> {
+  const at = makeScratch()
+  try {
+    const model = await driver.startModel(scenario.script(at))
+    try {
+      const registered: Registered = {
+        event: 'PreToolUse',
+        matcher: '*',
+        timeout: scenario.broken === 'hang' ? HANG_TIMEOUT : HOOK_TIMEOUT,
+        command: scenario.broken ? BROKEN[scenario.broken] : hookCommand(hook, driver.host, 'PreToolUse'),
+        ...(scenario.onFailure ? { onFailure: scenario.onFailure } : {}),
+      }
+      const recorder = fileURLToPath(new URL('recorder.ts', import.meta.url))
+      const wrapped = [process.execPath, recorder, at.records, registered.command].map(quote).join(' ')
+      driver.configure(at, registered, wrapped, model, scenario)
+      const before = contentOf(scenario.touches(at))
+      const environment = { ...offline(model.url), ...driver.environment(at, model) }
+      const ended = await runIn(at, driver.command(program, scenario), environment, LIMIT)
+      const ran = contentOf(scenario.touches(at)) !== before
+      if (keep) process.stderr.write(`${scenario.id}: ${at.root}\n${ended.stdout}\n${ended.stderr}\n`)
+      return judge(scenario, registered, at, model, ended, ran)
+    } finally {
+      await model.close()
+    }
+  } finally {
+    if (!keep) removeScratch(at)
+  }
+}
+
+function hookCommand(hook: string, host: string, event: string): string {
+  if (!hook.includes('{host}')) return `${hook} hook ${host} ${event}`
+  return hook.replaceAll('{host}', host).replaceAll('{event}', event)
+}
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function judge(
+  scenario: Scenario,
+  registered: Registered,
+  at: Scratch,
+  model: Model,
+  ended: Ended,
+  ran: boolean,
+): Outcome {
+  const run = runOf(scenario, at)
+  const shown = model.shown().get(scenario.judged)
+  const saw = shown?.text ?? ''
+  const { said, reason } = run && !scenario.broken ? readAnswer(run.answer) : { said: 'nothing' as const, reason: '' }
+  const trouble: string[] = []
+  const check = (good: boolean, text: string) => {
+    if (!good) trouble.push(text)
+  }
+  check(!ended.timedOut, 'the CLI did not end in time')
+  check(run !== undefined, 'the hook did not run for the call')
+  check(shown !== undefined, 'the model saw no result of the call')
+  check(ran === scenario.expect.ran, ran ? 'the call ran' : 'the call did not run')
+  check(said === scenario.expect.said, `the hook said ${said}, expected ${scenario.expect.said}`)
+  if (scenario.expect.saw === 'reason') check(reason !== '' && saw.includes(reason), 'the model did not see the reason')
+  if (scenario.expect.saw === 'refusal') check(/block|hook|denied/i.test(saw), 'the model saw no refusal')
+  if (scenario.expect.saw === 'result') check(shown?.error !== true && !/hook/i.test(saw), 'the model saw an error')
+  if (trouble.length > 0) trouble.push(`exit ${ended.exit}`, tail(ended.stderr), tail(run?.stderr ?? ''))
+  const plain = normaliser(at, PROJECT)
+  const receipt = plain({
+    id: scenario.id,
+    registered,
+    payload: run ? parse(run.payload) : null,
+    answer: run?.answer ?? '',
+    exit: run?.exit ?? null,
+    // A headless run has nobody to ask; the drivers start no other.
+    observed: { ran, modelSaw: saw, prompted: false },
+    claim: scenario.claim,
+    ok: trouble.length === 0,
+  }) as ReceiptScenario
+  return { receipt, trouble: trouble.filter((line) => line !== '').join('; '), strays: [...new Set(model.strays)] }
+}
+
+/** The run of the hook for the judged call: by the call's id where the host passes it on, else the last one. */
+function runOf(scenario: Scenario, at: Scratch): Recorded | undefined {
+  const runs = recorded(at)
+  return runs.find((run) => object(parse(run.payload))['tool_use_id'] === scenario.judged) ?? runs.at(-1)
+}
+
+/** Verdict and reason in an answer of Claude's shape; silence is a pass. */
+export function readAnswer(answer: string): { readonly said: Said; readonly reason: string } {
+  if (answer.trim() === '') return { said: 'pass', reason: '' }
+  const inner = object(object(parse(answer))['hookSpecificOutput'])
+  const said = inner['permissionDecision']
+  const reason = inner['permissionDecisionReason']
+  if (said !== 'deny' && said !== 'ask') return { said: 'nothing', reason: '' }
+  return { said, reason: typeof reason === 'string' ? reason : '' }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function tail(text: string): string {
+  return text.trim().split('\n').slice(-3).join(' | ').slice(-400)
+}
+
+/** One call after another, each in a turn of its own. */
+export function oneByOne(
+  ...calls: readonly { readonly id: string; readonly tool: string; readonly input: Json | string }[]
+): Script {
+  return { turns: list(calls).map((call) => ({ calls: [call as (typeof calls)[number]] })) }
+}
