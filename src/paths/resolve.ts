@@ -1,0 +1,198 @@
+/**
+ * Where a path leads: component by component as the kernel goes, from the raw text, so that `link/..` follows the link
+ * first. Never lexical where a fact is missing: an unknown answer gives an unresolved path.
+ */
+import { type Asking, ask, type Stat } from '../core/question.ts'
+import { type Flavour, foldCase, isAbsolute, normalise, separatorOf, splitRoot } from './lexical.ts'
+
+/** Links that one path may pass: what Linux allows. */
+export const MOST_LINKS = 40
+/** Components of one path, links unfolded: far above any path a kernel takes. */
+export const MOST_COMPONENTS = 4096
+/** Steps of one path: each component, seen four times. */
+export const MOST_PATH_STEPS = 4 * MOST_COMPONENTS
+/** Steps of one call, all its paths together. */
+export const MOST_STEPS = 200_000
+
+/** What one call may still spend, and what it has learnt. One object a call, changed by every resolution. */
+export interface PathBudget {
+  steps: number
+  readonly flavour: Flavour
+  readonly foldsCase: boolean
+  /** Answers to `stat` by path. Only good while nothing changes: see `freshView`. */
+  readonly seen: Map<string, Stat | 'absent' | 'unknown'>
+}
+
+export const newPathBudget = (flavour: Flavour = 'posix', foldsCase = flavour === 'win32'): PathBudget => ({
+  steps: MOST_STEPS,
+  flavour,
+  foldsCase,
+  seen: new Map(),
+})
+
+/** Forgets what was learnt, keeps what was spent: for the time after a step that changes files or links. */
+export const freshView = (budget: PathBudget): void => budget.seen.clear()
+
+export type Unresolved = {
+  readonly is: 'unresolved'
+  /** `magic`: what it names depends on who looks (`/proc/self`, `/dev/fd`). `unknown`: a fact could not be had. */
+  readonly why: 'links' | 'components' | 'steps' | 'magic' | 'unknown'
+}
+
+export interface ResolvedPath {
+  readonly is: 'path'
+  /** Physical path of the entry itself: its parents resolved, a link in the last component not followed. */
+  readonly entry: string
+  /** Physical path with that link followed too; the entry where it is no link. */
+  readonly target: string
+  /** Whether the target exists (with `follow`), or the entry (without). */
+  readonly exists: boolean
+  /** Of the target (with `follow`), or of the entry (without). */
+  readonly kind?: Stat['kind']
+  readonly stat?: Stat
+  /** Physical paths of the links that were passed, in order. */
+  readonly links: readonly string[]
+}
+
+export type Resolved = ResolvedPath | Unresolved
+
+const MAGIC = /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/fd|\.vol)(?:\/|$)/
+/** Links on some systems and devices on others; what is written there goes to the caller, never to a file by name. */
+const STREAMS = /^\/dev\/(?:stdin|stdout|stderr)$/
+/** Device namespaces of Windows that name volumes and pipes past every drive letter. */
+const MAGIC_WINDOWS = /^(?:\\\\[?.]\\|\\\?\?\\)/
+const DEVICE_WINDOWS = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9]|lpt[0-9])(?:\..*)?$/i
+
+const STREAM_STAT: Stat = { kind: 'device', size: 0, mtime: 0, inode: 'stream', links: 1, mode: 0o666 }
+
+function* look(path: string, budget: PathBudget): Asking<Stat | 'absent' | 'unknown'> {
+  if (budget.flavour === 'posix' && STREAMS.test(path)) return STREAM_STAT
+  const key = budget.foldsCase ? foldCase(path) : path
+  const known = budget.seen.get(key)
+  if (known !== undefined) return known
+  const answer = yield* ask('stat', { path })
+  budget.seen.set(key, answer)
+  return answer
+}
+
+/**
+ * Resolves an absolute path. `follow`: the caller acts on what a link in the last component points to; a trailing
+ * slash follows it anyhow. What does not exist is kept as written. Ends for any answers.
+ */
+export function* resolvePath(
+  path: string,
+  options: { readonly follow: boolean; readonly budget: PathBudget },
+): Asking<Resolved> {
+  const { follow, budget } = options
+  const { flavour } = budget
+  if (!isAbsolute(path, flavour) || path.includes('\0')) return unresolved('unknown')
+  if (flavour === 'win32' && MAGIC_WINDOWS.test(path.replaceAll('/', '\\'))) {
+    if (!/^\\\\[?.]\\(?:[a-z]:|unc\\)/i.test(path.replaceAll('/', '\\'))) return unresolved('magic')
+  }
+  return yield* walk(path, follow, budget)
+}
+
+const unresolved = (why: Unresolved['why']): Unresolved => ({ is: 'unresolved', why })
+
+function* walk(path: string, follow: boolean, budget: PathBudget): Asking<Resolved> {
+  const { flavour } = budget
+  const separator = separatorOf(flavour)
+  // Windows removes `..` from the text before it looks at any link.
+  const raw = flavour === 'win32' ? trailed(path) : path
+  const { root, rest } = splitRoot(raw, flavour)
+  // `todo` is reversed: its last element comes next.
+  const todo = rest.split(separator).reverse()
+  if (todo.length > MOST_COMPONENTS) return unresolved('components')
+  let spent = 0
+  /** Elements at the bottom of `todo` that stem from the path itself, not from a link. */
+  let own = todo.length
+  let base = root
+  const at: string[] = []
+  /** How many components of `at` exist; those behind it are kept as written. */
+  let real = 0
+  let stat: Stat | undefined
+  let entry: { path: string; stat: Stat | undefined; exists: boolean } | undefined
+  const links: string[] = []
+  const here = () => base + at.join(separator)
+
+  while (todo.length > 0) {
+    if (budget.steps <= 0 || ++spent > MOST_PATH_STEPS) return giveUp('steps')
+    budget.steps--
+    const name = todo.pop()!
+    const last = own > 0 && todo.length === 0 && own === 1
+    own = Math.min(own, todo.length)
+    if (name === '' || name === '.') continue
+    if (name === '..') {
+      at.pop()
+      real = Math.min(real, at.length)
+      stat = undefined
+      continue
+    }
+    const present = real === at.length
+    const cur = (at.length === 0 ? base : here() + separator) + name
+    if (flavour === 'posix' && MAGIC.test(cur)) return giveUp('magic')
+    at.push(name)
+    if (flavour === 'win32' && DEVICE_WINDOWS.test(name)) {
+      const device = { is: 'path', exists: true, kind: 'device', stat: STREAM_STAT, links } as const
+      return { ...device, entry: cur, target: cur }
+    }
+    if (!present) {
+      if (last) entry = { path: cur, stat: undefined, exists: false }
+      continue
+    }
+    const found = yield* look(cur, budget)
+    if (found === 'unknown') return giveUp('unknown')
+    if (last) entry = { path: cur, stat: found === 'absent' ? undefined : found, exists: found !== 'absent' }
+    stat = found === 'absent' ? undefined : found
+    if (found === 'absent') continue
+    if (found.kind !== 'link') {
+      real = at.length
+      continue
+    }
+    links.push(cur)
+    if (links.length > MOST_LINKS) return giveUp('links')
+    const target = found.target ?? ''
+    at.pop()
+    const to = splitRoot(flavour === 'win32' ? target.replaceAll('/', '\\') : target, flavour)
+    if (to.root !== '') {
+      if (flavour === 'win32' && to.root.length <= 2) return giveUp('unknown')
+      base = to.root
+      at.length = 0
+      real = 0
+    }
+    const more = to.rest.split(separator)
+    if (todo.length + more.length > MOST_COMPONENTS) return giveUp('components')
+    for (let i = more.length - 1; i >= 0; i--) todo.push(more[i]!)
+    stat = undefined
+  }
+
+  const target = here()
+  const whole = real === at.length
+  let final = stat
+  if (whole && final === undefined) {
+    // The walk ended on `..`, on a root, or on `link/`: ask for the place itself.
+    const found = yield* look(target, budget)
+    if (found === 'unknown') return giveUp('unknown')
+    final = found === 'absent' ? undefined : found
+  }
+  const self = entry ?? { path: target, stat: final, exists: final !== undefined }
+  return follow
+    ? place(self.path, target, whole && final !== undefined ? final : undefined)
+    : place(self.path, target, self.stat)
+
+  /** Nothing that goes wrong behind the entry's own link matters to whoever acts on the link. */
+  function giveUp(why: Unresolved['why']): Resolved {
+    return entry && !follow ? place(entry.path, entry.path, entry.stat) : unresolved(why)
+  }
+
+  function place(entryPath: string, targetPath: string, found: Stat | undefined): ResolvedPath {
+    const facts = found ? { exists: true, kind: found.kind, stat: found } : { exists: false }
+    return { is: 'path', entry: entryPath, target: targetPath, ...facts, links }
+  }
+}
+
+/** A Windows path with `..` removed; a trailing separator, which follows links, stays. */
+function trailed(path: string): string {
+  const text = normalise(path, 'win32')
+  return /[\\/]\.?$/.test(path) && !text.endsWith('\\') ? `${text}\\` : text
+}

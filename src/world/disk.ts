@@ -1,0 +1,181 @@
+/** The world as it is: the file system, the environment and git answer. */
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  statSync,
+} from 'node:fs'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import type { Answer, Asks, Entry, Question, Stat } from '../core/question.ts'
+import type { World } from '../core/world.ts'
+import { textOfBytes } from './bytes.ts'
+import { type GitRunner, gitConfig, gitRunner, gitState } from './disk-git.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * A world that reads this machine and changes nothing. `env` and `cwd` are the process's own where not given; a
+ * relative path in a question starts at `cwd`. Its clock counts milliseconds. No answer throws: what goes wrong is
+ * `unknown`.
+ */
+export function diskWorld(options: { env?: Environment; cwd?: string } = {}): World {
+  const env = options.env ?? process.env
+  const cwd = options.cwd ?? process.cwd()
+  const at = (path: string) => resolve(cwd, path)
+  let git: GitRunner | undefined
+  const runner = () => {
+    git ??= gitRunner(env, which('git', env, cwd))
+    return git
+  }
+
+  function reply(question: Question, left: number): Answer {
+    switch (question.ask) {
+      case 'stat':
+        return stat(at(question.path))
+      case 'list':
+        return list(at(question.dir), question.limit)
+      case 'text':
+        return text(at(question.path), question.limit)
+      case 'env': {
+        const value = lookup(env, question.name)
+        return value === undefined ? 'unset' : { value }
+      }
+      case 'which': {
+        const path = which(question.program, env, cwd)
+        return path === undefined ? 'absent' : { path }
+      }
+      case 'gitConfig':
+        return gitConfig(runner(), at(question.repo), question.key, left)
+      case 'git':
+        return gitState(runner(), at(question.repo), question.of, left)
+    }
+  }
+
+  return {
+    now: () => performance.now(),
+    answer(question, left) {
+      try {
+        return reply(question, left)
+      } catch (error) {
+        return ABSENT.has(codeOf(error)) && CAN_BE_ABSENT.has(question.ask) ? 'absent' : 'unknown'
+      }
+    },
+  }
+}
+
+/** What the system says of a place that is not there, or that cannot be there. */
+const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'])
+const CAN_BE_ABSENT = new Set<Question['ask']>(['stat', 'list', 'text', 'which'])
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
+
+function stat(path: string): Asks['stat'][1] {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  if (found === undefined) return 'absent'
+  const kind = kindOf(found)
+  const facts: Stat = {
+    kind,
+    size: Number(found.size),
+    mtime: Number(found.mtimeMs),
+    inode: `${found.dev}:${found.ino}`,
+    links: Number(found.nlink),
+    mode: Number(found.mode) & 0o7777,
+  }
+  return kind === 'link' ? { ...facts, target: readlinkSync(path) } : facts
+}
+
+interface Kinds {
+  isDirectory(): boolean
+  isFile(): boolean
+  isSymbolicLink(): boolean
+}
+
+function kindOf(of: Kinds): Stat['kind'] {
+  if (of.isSymbolicLink()) return 'link'
+  if (of.isDirectory()) return 'dir'
+  return of.isFile() ? 'file' : 'device'
+}
+
+/** Names in order of their code units, so that two readings of one directory are the same answer. */
+function list(dir: string, limit: number): Asks['list'][1] {
+  const handle = opendirSync(dir)
+  const entries: Entry[] = []
+  let cut = false
+  try {
+    for (let next = handle.readSync(); next !== null; next = handle.readSync()) {
+      if (entries.length >= limit) {
+        cut = true
+        break
+      }
+      entries.push({ name: next.name, kind: kindOf(next) })
+    }
+  } finally {
+    handle.closeSync()
+  }
+  return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)), cut }
+}
+
+/** Opening a device may already do something, so what is no regular file is never opened. */
+function text(path: string, limit: number): Asks['text'][1] | 'unknown' {
+  let handle: number | undefined
+  try {
+    if (!statSync(path).isFile()) return 'unreadable'
+    handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    if (!fstatSync(handle).isFile()) return 'unreadable'
+    // One byte more than asked tells whether there is more.
+    const size = Math.min(Math.max(fstatSync(handle).size, 0), limit) + 1
+    const bytes = new Uint8Array(size)
+    let read = 0
+    while (read < size) {
+      const n = readSync(handle, bytes, read, size - read, null)
+      if (n === 0) break
+      read += n
+    }
+    return textOfBytes(bytes.subarray(0, read), limit)
+  } catch (error) {
+    if (ABSENT.has(codeOf(error))) return 'absent'
+    return codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM' ? 'unreadable' : 'unknown'
+  } finally {
+    if (handle !== undefined) closeSync(handle)
+  }
+}
+
+function lookup(env: Environment, name: string): string | undefined {
+  if (process.platform !== 'win32') return Object.hasOwn(env, name) ? env[name] : undefined
+  const wanted = name.toUpperCase()
+  const found = Object.keys(env).find((key) => key.toUpperCase() === wanted)
+  return found === undefined ? undefined : env[found]
+}
+
+/** The file that a program's name stands for along PATH, or undefined. */
+function which(program: string, env: Environment, cwd: string): string | undefined {
+  const endings =
+    process.platform === 'win32' ? ['', ...(lookup(env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';')] : ['']
+  const named = program.includes('/') || (process.platform === 'win32' && program.includes('\\'))
+  // An empty entry of PATH is the working directory.
+  const dirs = named ? [cwd] : (lookup(env, 'PATH') ?? '').split(delimiter).map((dir) => resolve(cwd, dir))
+  if (program === '') return undefined
+  for (const dir of dirs) {
+    for (const ending of endings) {
+      const path = isAbsolute(program) ? program + ending : join(dir, program + ending)
+      if (isProgram(path)) return path
+    }
+  }
+  return undefined
+}
+
+function isProgram(path: string): boolean {
+  try {
+    if (!statSync(path).isFile()) return false
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
