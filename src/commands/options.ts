@@ -29,6 +29,8 @@ export interface Parsed {
   readonly order: readonly { readonly option: string; readonly arg: Arg | undefined }[]
   /** True where a word of unknown text stands before `--`: it may hold options that nobody sees. */
   readonly unsure: boolean
+  /** True where such a word surely is an option: `-r$X`, `--$X`. */
+  readonly hidden: boolean
 }
 
 /** Compiles a specification string. Throws on a malformed one: a fault in our own table, seen by its test. */
@@ -45,7 +47,8 @@ export function specify(text: string): Specification {
   return { byName, longNames: [...byName.keys()].filter((name) => name.startsWith('--')) }
 }
 
-const part = (arg: Arg, from: number): Arg =>
+/** An argument without its first `from` characters, which are known: the value behind `--name=`, `of=`, `-C`. */
+export const cutArg = (arg: Arg, from: number): Arg =>
   arg.value.is === 'exact'
     ? { ...arg, value: exact(arg.value.text.slice(from)) }
     : arg.value.is === 'partly'
@@ -90,6 +93,7 @@ export function parseArgs(
   const operands: Arg[] = []
   const order: { option: string; arg: Arg | undefined }[] = []
   let unsure = false
+  let hidden = false
   const give = (option: string, arg: Arg | undefined) => {
     flags.add(option)
     if (arg) values.set(option, [...(values.get(option) ?? []), arg])
@@ -104,29 +108,38 @@ export function parseArgs(
     const start = known(arg.value)
     if (start === undefined) {
       if (arg.value.is === 'unknown' || arg.value.is === 'partly') unsure = true
+      if (arg.value.is === 'oneOf' && arg.value.texts.some((text) => text.startsWith('-'))) unsure = true
       operand(arg)
       if (how.stop) return finish(i + 1)
       continue
     }
     const { text, whole } = start
     if (text === '--' && whole) return finish(i + 1)
-    if (!text.startsWith('-') || text === '-') {
+    if (!text.startsWith('-') || (text === '-' && whole)) {
       operand(arg)
       if (how.stop) return finish(i + 1)
       continue
     }
     if (text.startsWith('--') || how.single) {
       const at = text.indexOf('=')
+      if (at < 0 && !whole) {
+        hidden = true
+        continue
+      }
       const name = at < 0 ? text : text.slice(0, at)
       const option = findLong(spec, name)
-      if (at >= 0) give(option?.name ?? name, part(arg, at + 1))
+      if (at >= 0) give(option?.name ?? name, cutArg(arg, at + 1))
       else if (option?.value === 'needed') {
         give(option.name, args[i + 1])
         i++
       } else give(option?.name ?? name, undefined)
       continue
     }
-    for (let j = 1; j < text.length; j++) {
+    for (let j = 1; j <= text.length; j++) {
+      if (j === text.length) {
+        if (!whole) hidden = true
+        break
+      }
       const name = `-${text[j]}`
       const option = spec.byName.get(name)
       if (option === undefined || option.value === 'none') {
@@ -134,7 +147,7 @@ export function parseArgs(
         continue
       }
       const rest = j + 1 < text.length || !whole
-      if (rest) give(option.name, part(arg, j + 1))
+      if (rest) give(option.name, cutArg(arg, j + 1))
       else if (option.value === 'needed') {
         give(option.name, args[i + 1])
         i++
@@ -146,7 +159,7 @@ export function parseArgs(
 
   function finish(from: number): Parsed {
     for (const arg of args.slice(from)) operand(arg)
-    return { flags, values, operands, order, unsure }
+    return { flags, values, operands, order, unsure: unsure || hidden, hidden }
   }
 }
 

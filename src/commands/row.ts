@@ -7,7 +7,7 @@
  */
 import type { PathAct } from '../core/effect.ts'
 import type { Asking } from '../core/question.ts'
-import { type Arg, unknown } from '../core/value.ts'
+import { type Arg, suffixOf, unknown } from '../core/value.ts'
 import type { Content, Doing, Invocation, Reader } from './doing.ts'
 import { type Parsed, parseArgs, type Specification, specify } from './options.ts'
 
@@ -24,8 +24,12 @@ export interface Row {
   readonly tree?: string
   /** Flags that make the call a question about the program itself, beside `--help` and `--version`. */
   readonly info?: string
-  /** What stdout says: the operands' content or stdin (`input`), nothing, or something unknown (default). */
-  readonly out?: 'input' | 'nothing'
+  /**
+   * What stdout says: the operands' content or stdin as it is (`input`), some of its lines in some order (`lines`: paths
+   * stay paths), something made of it (`changed`: only where it came from stays known), nothing, or something unknown
+   * (default).
+   */
+  readonly out?: 'input' | 'lines' | 'changed' | 'nothing'
   /** Options end at the first operand. */
   readonly stop?: boolean
   /** Long options may begin with one dash. */
@@ -96,13 +100,35 @@ export function applyRow(row: Row, call: Invocation): readonly Doing[] {
   }
   const given = roles(pattern, parsed.operands)
   for (const { arg, role } of given) push(doings, arg, role, tree)
-  if (row.out === 'input') {
-    const reads = given.filter(({ role }) => role.act === 'read')
-    doings.push({ do: 'out', content: reads.length > 0 ? fromFiles(reads.map(({ arg }) => arg)) : call.stdin })
-  } else if (row.out === 'nothing') {
+  if (row.out === 'nothing') {
     doings.push({ do: 'out', content: { text: { is: 'exact', text: '' }, taints: [] } })
+  } else if (row.out !== undefined) {
+    const reads = given.filter(({ role }) => role.act === 'read').map(({ arg }) => arg)
+    const content = inputOf(call, reads)
+    doings.push({ do: 'out', content: row.out === 'input' ? content : changed(content, row.out === 'lines') })
   }
   return doings
+}
+
+const isDash = (arg: Arg): boolean => arg.value.is === 'exact' && arg.value.text === '-'
+
+/** What a filter reads: its operands, `-` being stdin, or stdin where there are none. */
+export function inputOf(call: Invocation, operands: readonly Arg[]): Content {
+  const files = operands.filter((arg) => !isDash(arg))
+  if (files.length === 0) return call.stdin
+  const content = fromFiles(files)
+  return files.length === operands.length ? content : { ...changed(content, false), taints: call.stdin.taints }
+}
+
+/** Content made of other content: where it came from stays known, its text does not. `lines`: listed paths stay. */
+export function changed(content: Content, lines: boolean): Content {
+  const { paths, none, ...rest } = content
+  return {
+    ...rest,
+    text: unknown('input'),
+    ...(content.files ? { changed: true } : {}),
+    ...(lines && paths ? { paths } : {}),
+  }
 }
 
 /** Content that comes from files: the planner looks up what it says where one exact file is named. */
@@ -113,8 +139,14 @@ export const fromFiles = (files: readonly Arg[]): Content => ({
 })
 
 function push(doings: Doing[], at: Arg, role: Role, tree: boolean): void {
-  if (role.act === 'skip' || (at.value.is === 'exact' && at.value.text === '-')) return
-  doings.push({ do: 'path', act: role.act, at, ...(role.tree || tree ? { tree: true } : {}) })
+  if (role.act === 'skip' || isDash(at)) return
+  doings.push(onPath(role.act, at, role.tree || tree))
+}
+
+/** An act on a path. A slash at the end of a path that is deleted or changes its mode reaches behind a link. */
+export function onPath(act: PathAct, at: Arg, tree = false): Doing {
+  const follow = (act === 'delete' || act === 'mode') && suffixOf(at.value).endsWith('/')
+  return { do: 'path', act, at, ...(tree ? { tree: true } : {}), ...(follow ? { follow: true } : {}) }
 }
 
 /** A reader for a row. */
