@@ -21,7 +21,17 @@ export interface PolicyGlob {
 
 export type Allow =
   | { readonly is: 'command'; readonly command: string; readonly origin: Origin }
-  | { readonly is: 'effect'; readonly act: Act; readonly target: string; readonly origin: Origin }
+  | {
+      readonly is: 'effect'
+      readonly act: Act
+      readonly target: string
+      /** Absolute; where `target` is a relative glob it is matched below it. */
+      readonly base?: string
+      readonly origin: Origin
+    }
+
+/** A rule's own example: a shell line, or a call of another tool. */
+export type Example = string | { readonly tool: string; readonly input: unknown }
 
 export interface PersonRule {
   readonly id: string
@@ -29,9 +39,14 @@ export interface PersonRule {
   readonly command?: string
   readonly effect?: Act
   readonly zone?: string
+  /** A glob; a relative one is matched below `base`. */
   readonly path?: string
+  readonly base?: string
   readonly verdict: 'deny' | 'ask'
   readonly reason: string
+  /** Calls that the rule must catch, and calls that it must leave alone. */
+  readonly must?: readonly Example[]
+  readonly mustNot?: readonly Example[]
   readonly origin: Origin
 }
 
@@ -47,12 +62,38 @@ export interface Policy {
   readonly transparent: readonly string[]
   readonly rules: readonly PersonRule[]
   readonly families: Readonly<Partial<Record<Family, 'off' | Exclude<Decision, 'pass'>>>>
+  /** Where single values come from: `profile`, `families.<id>`, `transparent.<program>`, `store.days` and the like. */
+  readonly origins?: Readonly<Record<string, Origin>>
+  /** What other parts than the guard are told. Absent keys mean their own defaults. */
+  readonly settings?: Settings
   /** What is wrong with the policy files: each verdict mentions the first, and nothing is silently defaulted. */
   readonly errors: readonly PolicyError[]
+}
+
+/** Sizes in bytes, times in days, budgets in tokens. */
+export interface Settings {
+  readonly snapshots?: { readonly on?: boolean; readonly maxBytes?: number; readonly days?: number }
+  readonly store?: { readonly seal?: boolean; readonly maxBytes?: number; readonly days?: number }
+  readonly budgets?: { readonly digest?: number; readonly result?: number }
+  readonly hosts?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 export interface PolicyError {
   readonly file: string
   readonly line?: number
   readonly message: string
+}
+
+/** What holds where no file says anything. */
+export const EMPTY_POLICY: Policy = {
+  profile: 'standard',
+  frozen: [],
+  scope: undefined,
+  disposable: [],
+  denyRead: [],
+  allow: [],
+  transparent: [],
+  rules: [],
+  families: {},
+  errors: [],
 }
