@@ -52,6 +52,8 @@ export type Mode =
 export interface ToolCall {
   readonly host: HostId
   readonly hostVersion?: string
+  /** The host's own id of this call, where it sends one: joins the events before and after the run. */
+  readonly id?: string
   readonly event: string
   /** The host's own name of the tool. */
   readonly tool: string

@@ -58,13 +58,21 @@ export interface Host {
   readonly aliases: readonly string[]
   readonly title: string
   /** Event names that we answer, in the host's spelling. */
-  readonly events: { readonly pre: readonly string[]; readonly post: readonly string[] }
+  readonly events: {
+    readonly pre: readonly string[]
+    readonly post: readonly string[]
+    /** Events that the host has and that carry no tool call for us: known, so that a stray registration is no alarm. */
+    readonly other?: readonly string[]
+  }
   /** Milliseconds that the host waits for a hook when nothing is configured. */
   readonly timeout: number
   readonly capabilities: Readonly<Record<CapabilityKey, Capability>>
   decode(payload: unknown, event: string, launch: Launch): Decoded
-  /** The exact bytes for stdout of a pre event; empty where silence is the host's pass. */
-  encodePre(answer: HostAnswer, launch: Launch): string
+  /**
+   * The exact bytes for stdout of a pre event; empty where silence is the host's pass.
+   * `event`: the event that is answered, in the host's spelling; the first of `events.pre` when absent.
+   */
+  encodePre(answer: HostAnswer, launch: Launch, event?: string): string
   /** The exact bytes for stdout of a post event that says nothing. */
   encodePost(launch: Launch): string
 }

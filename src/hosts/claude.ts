@@ -1,0 +1,160 @@
+/** Claude Code: gates PreToolUse, PermissionRequest and PreSkillShellCommand; silence is its pass. */
+import type { Action, ToolCall } from '../core/call.ts'
+import { eventOf, modeOf } from './events.ts'
+import { absoluteOf, type Fields, field, fieldsOf, textOf } from './guards.ts'
+import type { Decoded, Host, HostAnswer, Launch } from './host.ts'
+import { actionsOf, malformed, mcpOf, type Tools, toolOf } from './taxonomy.ts'
+
+const SOURCE = 'host-contracts.md 2'
+
+const EVENTS: Host['events'] = {
+  pre: ['PreToolUse', 'PermissionRequest', 'PreSkillShellCommand'],
+  post: ['PostToolUse', 'PostToolUseFailure'],
+  other: (
+    'PostToolBatch Notification UserPromptSubmit UserPromptExpansion SessionStart SessionEnd Stop StopFailure ' +
+    'SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch PostModelSwitch PermissionDenied Setup ' +
+    'TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange WorktreeCreate WorktreeRemove ' +
+    'InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay'
+  ).split(' '),
+}
+
+const TOOLS: Tools = {
+  Bash: { is: 'shell', text: 'command' },
+  PowerShell: { is: 'shell', text: 'command', dialect: 'powershell' },
+  // A monitor may watch something other than a command.
+  Monitor: { is: 'shell', text: 'command', without: 'unknown' },
+  Read: { is: 'read', path: 'file_path' },
+  NotebookRead: { is: 'read', path: 'notebook_path' },
+  ReadMcpResourceTool: { is: 'read', path: 'uri' },
+  LSP: { is: 'read', path: 'filePath file_path', without: 'harmless' },
+  LS: { is: 'names', path: 'path', without: 'here' },
+  Glob: { is: 'names', path: 'path', pattern: 'pattern', without: 'here' },
+  Grep: { is: 'search', path: 'path', without: 'here' },
+  Write: { is: 'write', path: 'file_path', content: 'content' },
+  'Edit MultiEdit': { is: 'edit', path: 'file_path' },
+  NotebookEdit: { is: 'edit', path: 'notebook_path' },
+  WebFetch: { is: 'fetch', url: 'url' },
+  // A query to a search service: nothing here changes and no page of ours is read.
+  WebSearch: { is: 'harmless' },
+  'Agent Task SendMessage ListAgents SubagentHandback Workflow Skill RemoteTrigger ScheduleWakeup EnterWorktree': {
+    is: 'harmless',
+  },
+  'CronCreate CronDelete CronList TeamCreate TeamDelete ListMcpResourcesTool': { is: 'harmless' },
+  'TodoWrite TaskCreate TaskGet TaskUpdate TaskList TaskStop TaskOutput BashOutput KillShell KillBash': {
+    is: 'harmless',
+  },
+  'AskUserQuestion EnterPlanMode ExitPlanMode SetGoal ToolSearch EndConversation StructuredOutput': { is: 'harmless' },
+}
+
+/** Tool names that only another host with the same payload uses. */
+const QWEN_TOOLS = new Set(
+  (
+    'read_file write_file edit run_shell_command grep_search glob list_directory notebook_edit monitor web_fetch ' +
+    'tool_call agent skill list_agents todo_write get_goal update_goal tool_search'
+  ).split(' '),
+)
+
+/** Why another adapter judges this call, or undefined: some hosts run Claude's hooks beside their own. */
+function elsewhere(payload: Fields, launch: Launch): string | undefined {
+  const { env } = launch
+  if (textOf(env.CURSOR_VERSION) !== undefined || field(payload, 'cursor_version') !== undefined)
+    return 'Cursor runs this hook beside its own'
+  if (textOf(env.DEVIN_PROJECT_DIR) !== undefined) return 'Devin runs this hook beside its own'
+  if (textOf(env.DROID_PROJECT_DIR) !== undefined) return 'Droid runs this hook beside its own'
+  const camel = field(payload, 'tool_name') === undefined && textOf(field(payload, 'toolName')) !== undefined
+  if (textOf(env.GROK_WORKSPACE_ROOT) !== undefined || camel) return 'Grok runs this hook beside its own'
+  if (field(payload, 'permission_mode') === undefined && /^\d{4}-\d\d-\d\dT/.test(String(field(payload, 'timestamp'))))
+    return 'Copilot runs this hook beside its own'
+  if (QWEN_TOOLS.has(String(field(payload, 'tool_name')))) return 'Qwen Code runs this hook beside its own'
+  return undefined
+}
+
+function decode(raw: unknown, event: string, launch: Launch): Decoded {
+  const payload = fieldsOf(raw)
+  const named = eventOf(EVENTS, event)
+  const gate = named?.kind === 'post' ? 'post' : 'pre'
+  if (payload === undefined) return { is: 'bad', why: 'the payload is no JSON object', event: gate }
+  const away = elsewhere(payload, launch)
+  if (away !== undefined) return { is: 'stand-down', why: away }
+  // The payload says what happened; the registered argument counts where it does not.
+  const at = eventOf(EVENTS, field(payload, 'hook_event_name')) ?? named
+  if (at === undefined) return { is: 'bad', why: 'the event is not known', event: 'pre' }
+  if (at.kind === 'other') return { is: 'other' }
+  const tool = textOf(field(payload, 'tool_name'))
+  if (tool === undefined) return { is: 'bad', why: 'the payload names no tool', event: at.kind }
+  const call = callOf(payload, tool, at.name, launch)
+  if (at.kind === 'pre') return { is: 'pre', call }
+  return { is: 'post', result: { call, outcome: at.name === 'PostToolUse' ? 'ok' : 'failed' } }
+}
+
+function callOf(payload: Fields, tool: string, event: string, launch: Launch): ToolCall {
+  const cwd = absoluteOf(field(payload, 'cwd'))
+  const roots = [absoluteOf(launch.env.CLAUDE_PROJECT_DIR), cwd].filter((root) => root !== undefined)
+  const permission = field(payload, 'permission_mode')
+  const id = textOf(field(payload, 'tool_use_id'))
+  return {
+    host: 'claude',
+    ...(launch.version === undefined ? {} : { hostVersion: launch.version }),
+    ...(id === undefined ? {} : { id }),
+    event,
+    tool,
+    actions: toolActions(tool, payload, cwd),
+    cwd,
+    workspaces: [...new Set(roots)],
+    session: textOf(field(payload, 'session_id')) ?? 'unknown',
+    mode: modeOf(launch, permission === 'bypassPermissions' || permission === 'dontAsk'),
+  }
+}
+
+function toolActions(tool: string, payload: Fields, cwd: string | undefined): readonly Action[] {
+  const given = field(payload, 'tool_input')
+  const args = given === undefined ? {} : fieldsOf(given)
+  if (args === undefined) return [malformed('tool_input is no object')]
+  const known = toolOf(TOOLS, tool)
+  if (known !== undefined) return actionsOf(known, args)
+  if (tool === 'ExitWorktree') {
+    // Leaving a worktree loses work only where the call says that changes may go.
+    const loses = field(args, 'discard_changes') === true && cwd !== undefined
+    return [loses ? { is: 'delete', path: cwd, tree: true } : { is: 'harmless' }]
+  }
+  const server = textOf(fieldsOf(field(payload, 'mcp_server'))?.name)
+  return [mcpOf(tool, args, server) ?? { is: 'unknown', args }]
+}
+
+function encodePre(answer: HostAnswer, _launch: Launch, event = 'PreToolUse'): string {
+  const hookEventName = eventOf(EVENTS, event)?.kind === 'pre' ? eventOf(EVENTS, event)!.name : 'PreToolUse'
+  if (answer.decision === 'pass') return ''
+  if (hookEventName === 'PermissionRequest') {
+    // The host is about to ask a person: an ask of ours is that same question.
+    if (answer.decision === 'ask') return ''
+    const decision = { behavior: 'deny', message: answer.reason }
+    return `${JSON.stringify({ hookSpecificOutput: { hookEventName, decision } })}\n`
+  }
+  const permission = { permissionDecision: answer.decision, permissionDecisionReason: answer.reason }
+  return `${JSON.stringify({ hookSpecificOutput: { hookEventName, ...permission } })}\n`
+}
+
+export const claude: Host = {
+  id: 'claude',
+  aliases: ['claude-code'],
+  title: 'Claude Code',
+  events: EVENTS,
+  timeout: 600_000,
+  capabilities: {
+    'pre.deny': { support: 'yes', source: `${SOURCE}f` },
+    'pre.ask': { support: 'yes', source: `${SOURCE}f` },
+    'pre.rewrite': { support: 'yes', source: `${SOURCE}f` },
+    'rewrite.keepsPrompt': { support: 'yes', source: `${SOURCE}f` },
+    'post.replace': { support: 'partial', source: `${SOURCE}f` },
+    'post.context': { support: 'yes', source: `${SOURCE}f` },
+    'fail.crash': { support: 'partial', source: `${SOURCE}g` },
+    'fail.timeout': { support: 'partial', source: `${SOURCE}g` },
+    'fail.garbage': { support: 'no', source: `${SOURCE}g` },
+    subagents: { support: 'yes', source: `${SOURCE}h` },
+    mcp: { support: 'yes', source: `${SOURCE}h` },
+    print: { support: 'partial', source: 'host-contracts.md 1' },
+  },
+  decode,
+  encodePre,
+  encodePost: () => '',
+}
