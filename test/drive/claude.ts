@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messagesModel } from './anthropic-model.ts'
-import { type Driver, oneByOne, type Scenario } from './scenario.ts'
+import { type Driver, LAB_SERVER, oneByOne, type Scenario } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
+import type { Call, Script } from './script.ts'
 
 const letter = (at: Scratch) => join(at.home, 'precious', 'letter.txt')
 const bash = (id: string, command: string) => ({ id, tool: 'Bash', input: { command, description: 'Work' } })
@@ -19,6 +20,8 @@ const touch = {
   script: () => oneByOne(bash('toolu_touch', 'touch marker')),
 }
 const REMOVE = 'rm -rf ~/precious'
+
+const MCP_CONFIG = JSON.stringify({ mcpServers: { lab: { command: process.execPath, args: [LAB_SERVER] } } })
 
 const scenarios: readonly Scenario[] = [
   {
@@ -84,22 +87,41 @@ const scenarios: readonly Scenario[] = [
     claim: 'subagents yes: a call of a sub-agent reached the hook; denied, it did not run',
     judged: 'toolu_remove',
     touches: letter,
-    script: () => ({
-      turns: [
-        {
-          calls: [
-            {
-              id: 'toolu_agent',
-              tool: 'Agent',
-              input: { description: 'Clean', prompt: 'CLEAN-UP-TASK', subagent_type: 'general-purpose' },
-            },
-          ],
-        },
-      ],
-      others: [{ when: 'CLEAN-UP-TASK', turns: [{ calls: [bash('toolu_remove', REMOVE)] }] }],
-    }),
+    script: () => bySubagent(bash('toolu_remove', REMOVE)),
     mode: 'default',
     expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
+    id: 'subagent-pass',
+    claim: 'subagents yes: a call of a sub-agent reached the hook; passed, it ran',
+    ...touch,
+    script: () => bySubagent(bash('toolu_touch', 'touch marker')),
+    mode: 'default',
+    expect: { ran: true, said: 'pass', saw: 'result' },
+  },
+  {
+    id: 'mcp-deny',
+    claim: 'mcp yes: a call of an MCP tool reached the hook; denied, it did not run',
+    judged: 'toolu_mcp',
+    touches: letter,
+    script: (at) =>
+      oneByOne({ id: 'toolu_mcp', tool: 'mcp__lab__note', input: { path: letter(at), text: 'overwritten' } }),
+    mode: 'default',
+    mcp: true,
+    standIn: true,
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
+    id: 'mcp-pass',
+    claim: 'mcp yes: a call of an MCP tool reached the hook; passed, it ran',
+    judged: 'toolu_mcp',
+    touches: (at) => join(at.cwd, 'note.txt'),
+    script: (at) =>
+      oneByOne({ id: 'toolu_mcp', tool: 'mcp__lab__note', input: { path: join(at.cwd, 'note.txt'), text: 'noted' } }),
+    mode: 'default',
+    mcp: true,
+    standIn: true,
+    expect: { ran: true, said: 'pass', saw: 'result' },
   },
   ...failures(),
 ]
@@ -132,6 +154,15 @@ function failures(): readonly Scenario[] {
       onFailure: 'block',
     },
   ]
+}
+
+/** The first agent starts a second one, which makes the call. */
+function bySubagent(call: Call): Script {
+  const input = { description: 'Clean', prompt: 'CLEAN-UP-TASK', subagent_type: 'general-purpose' }
+  return {
+    turns: [{ calls: [{ id: 'toolu_agent', tool: 'Agent', input }] }],
+    others: [{ when: 'CLEAN-UP-TASK', turns: [{ calls: [call] }] }],
+  }
 }
 
 function write(id: string, path: string, content: string) {
@@ -167,7 +198,8 @@ export const claude: Driver = {
     ...['-p', 'hi', '--output-format', 'json'],
     ...(scenario.mode === 'bypass'
       ? ['--dangerously-skip-permissions']
-      : ['--allowedTools', 'Bash', 'Write', 'Edit', 'Read', 'Agent']),
+      : ['--allowedTools', 'Bash', 'Write', 'Edit', 'Read', 'Agent', 'mcp__lab__note']),
+    ...(scenario.mcp ? ['--mcp-config', MCP_CONFIG] : []),
   ],
   environment: (_at, model) => ({
     ANTHROPIC_BASE_URL: model.url,

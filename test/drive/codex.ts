@@ -2,12 +2,13 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { responsesModel } from './responses-model.ts'
-import { type Driver, oneByOne, type Scenario } from './scenario.ts'
+import { type Driver, LAB_SERVER, oneByOne, type Scenario } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
+import type { Call } from './script.ts'
 
 const REMOVE = 'rm -rf ~/precious'
 /** A model that is offered the plain tools, and one that is offered code mode. */
-const PLAIN_MODEL = 'gpt-5.1-codex'
+const PLAIN_MODEL = 'gpt-5.5'
 const CODE_MODEL = 'gpt-5.6-sol'
 
 const letter = (at: Scratch) => join(at.home, 'precious', 'letter.txt')
@@ -69,15 +70,42 @@ const scenarios: readonly Scenario[] = [
     claim: 'pre.deny yes: a shell call inside code mode did not run, and the model saw our reason',
     judged: 'call_code',
     touches: letter,
-    script: () =>
-      oneByOne({
-        id: 'call_code',
-        tool: 'exec',
-        input: `try { text(await tools.exec_command({ cmd: ${JSON.stringify(REMOVE)} })) } catch (error) { text(String(error)) }`,
-      }),
+    script: () => oneByOne(inCodeMode('call_code', REMOVE)),
     mode: 'bypass',
     model: CODE_MODEL,
     expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
+    id: 'code-mode-pass',
+    claim: 'pre.pass yes: a shell call inside code mode ran',
+    judged: 'call_code',
+    touches: touch.touches,
+    script: () => oneByOne(inCodeMode('call_code', 'touch marker')),
+    mode: 'bypass',
+    model: CODE_MODEL,
+    expect: { ran: true, said: 'pass', saw: 'result' },
+  },
+  {
+    id: 'mcp-deny',
+    claim: 'mcp yes: a call of an MCP tool reached the hook; denied, it did not run',
+    judged: 'call_mcp',
+    touches: letter,
+    script: (at) => oneByOne(note('call_mcp', letter(at))),
+    mode: 'bypass',
+    mcp: true,
+    standIn: true,
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
+    id: 'mcp-pass',
+    claim: 'mcp yes: a call of an MCP tool reached the hook; passed, it ran',
+    judged: 'call_mcp',
+    touches: (at) => join(at.cwd, 'note.txt'),
+    script: (at) => oneByOne(note('call_mcp', join(at.cwd, 'note.txt'))),
+    mode: 'bypass',
+    mcp: true,
+    standIn: true,
+    expect: { ran: true, said: 'pass', saw: 'result' },
   },
   failure('fail-crash', 'fail.crash', 'crash', 'the hook exits 1'),
   failure('fail-timeout', 'fail.timeout', 'hang', 'the hook hangs'),
@@ -93,6 +121,16 @@ function failure(id: string, key: string, broken: Scenario['broken'] & string, w
     broken,
     expect: { ran: true, said: 'nothing', saw: 'result' },
   }
+}
+
+/** A script of code mode that runs one shell command and shows what came of it. */
+function inCodeMode(id: string, cmd: string): Call {
+  const run = `text(await tools.exec_command(${JSON.stringify({ cmd })}))`
+  return { id, tool: 'exec', input: `try { ${run} } catch (error) { text(String(error)) }` }
+}
+
+function note(id: string, path: string): Call {
+  return { id, tool: 'note', namespace: 'mcp__lab', input: { path, text: 'noted' } }
 }
 
 function addFile(path: string, line: string): string {
@@ -130,6 +168,7 @@ export const codex: Driver = {
       'wire_api = "responses"',
       'stream_max_retries = 0',
       'request_max_retries = 0',
+      ...(scenario.mcp ? ['[mcp_servers.lab]', `command = "${process.execPath}"`, `args = ["${LAB_SERVER}"]`] : []),
       '[analytics]',
       'enabled = false',
     ]

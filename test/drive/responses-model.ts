@@ -38,8 +38,10 @@ function reply(script: Script, request: Json, count: number): readonly Json[] {
     status: 'completed',
     content: [{ type: 'output_text', text: FINAL_TEXT, annotations: [] }],
   }
-  if (list(request['tools']).length === 0) return [final]
   const input = list(request['input']).map(object)
+  // Code mode offers its tools as an item of the input; a request with neither is a side job.
+  const offered = list(request['tools']).length > 0 || input.some((one) => one['type'] === 'additional_tools')
+  if (!offered) return [final]
   const said = input
     .filter((item) => item['role'] === 'user')
     .map((item) => textOf(item['content']))
@@ -64,6 +66,7 @@ function item(call: Call): Json {
     status: 'completed',
     call_id: call.id,
     name: call.tool,
+    ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
     arguments: JSON.stringify(call.input),
   }
 }

@@ -14,7 +14,7 @@ import {
   runIn,
   type Scratch,
 } from './scratch.ts'
-import { type Json, list, type Model, object, type Script } from './script.ts'
+import { type Call, type Model, object, type Script } from './script.ts'
 
 export type DrivenHost = 'claude' | 'codex'
 export type Said = 'pass' | 'ask' | 'deny' | 'nothing'
@@ -34,18 +34,22 @@ export interface Scenario {
   readonly broken?: Broken
   /** Claude: what the host is to do when the hook fails. */
   readonly onFailure?: 'block'
+  /** With the MCP server of `lab-server.ts`. */
+  readonly mcp?: boolean
+  /** Hooked by `stand-in.mjs`: the claim is on what the host lets a hook do, not on a judgement of ours. */
+  readonly standIn?: boolean
   /** Codex: model name, which selects the tools. */
   readonly model?: string
+  /** What has to come out for the claim to hold. */
   readonly expect: { readonly ran: boolean; readonly said: Said; readonly saw: 'reason' | 'result' | 'refusal' }
 }
 
-export type Broken = 'crash' | 'hang' | 'garbage' | 'missing'
+export type Broken = 'crash' | 'hang' | 'garbage'
 
 export const BROKEN: Readonly<Record<Broken, string>> = {
   crash: 'exit 1',
   hang: 'sleep 20',
   garbage: 'echo "{not json"',
-  missing: '/nonexistent/sallyport-hook',
 }
 
 /** Seconds that the host waits for the hook; short where the hook hangs on purpose. */
@@ -90,8 +94,14 @@ const LIMIT = 90_000
 
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 
-/** The hook of this checkout, run from source. */
-export const SOURCE_HOOK = [process.execPath, join(PROJECT, 'src/cli/hook-entry.ts')].map(quote).join(' ')
+/** The hook of this checkout, run from source; the small one; and a server of MCP tools. */
+export const SOURCE_HOOK = script('src/cli/hook-entry.ts')
+export const STAND_IN = script('test/drive/stand-in.mjs')
+export const LAB_SERVER = join(PROJECT, 'test/drive/lab-server.ts')
+
+function script(path: string): string {
+  return [process.execPath, join(PROJECT, path)].map(quote).join(' ')
+}
 
 /**
  * Drives one scenario with the real CLI.
@@ -113,7 +123,7 @@ export async function drive(
         event: 'PreToolUse',
         matcher: '*',
         timeout: scenario.broken === 'hang' ? HANG_TIMEOUT : HOOK_TIMEOUT,
-        command: scenario.broken ? BROKEN[scenario.broken] : hookCommand(hook, driver.host, 'PreToolUse'),
+        command: commandOf(scenario, hook, driver.host),
         ...(scenario.onFailure ? { onFailure: scenario.onFailure } : {}),
       }
       const recorder = fileURLToPath(new URL('recorder.ts', import.meta.url))
@@ -133,9 +143,11 @@ export async function drive(
   }
 }
 
-function hookCommand(hook: string, host: string, event: string): string {
-  if (!hook.includes('{host}')) return `${hook} hook ${host} ${event}`
-  return hook.replaceAll('{host}', host).replaceAll('{event}', event)
+function commandOf(scenario: Scenario, hook: string, host: string): string {
+  if (scenario.broken) return BROKEN[scenario.broken]
+  const prefix = scenario.standIn ? STAND_IN : hook
+  if (!prefix.includes('{host}')) return `${prefix} hook ${host} PreToolUse`
+  return prefix.replaceAll('{host}', host).replaceAll('{event}', 'PreToolUse')
 }
 
 function contentOf(path: string): string | undefined {
@@ -215,8 +227,6 @@ function tail(text: string): string {
 }
 
 /** One call after another, each in a turn of its own. */
-export function oneByOne(
-  ...calls: readonly { readonly id: string; readonly tool: string; readonly input: Json | string }[]
-): Script {
-  return { turns: list(calls).map((call) => ({ calls: [call as (typeof calls)[number]] })) }
+export function oneByOne(...calls: readonly Call[]): Script {
+  return { turns: calls.map((call) => ({ calls: [call] })) }
 }

@@ -8,6 +8,8 @@ export interface Call {
   /** Unique in the script; the host sends it back with the result. */
   readonly id: string
   readonly tool: string
+  /** Group that the tool is in, where the API has such groups (Responses API: an MCP server). */
+  readonly namespace?: string
   /** Arguments. A string is the input of a free-form tool (Responses API only). */
   readonly input: Readonly<Record<string, unknown>> | string
 }
