@@ -8,7 +8,7 @@ const RULE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 export function readRules(source: Source, value: unknown): PersonRule[] {
   const seen = new Set<string>()
-  return source.list('rules', value).flatMap((item, index) => {
+  return source.list(['rules'], value).flatMap((item, index) => {
     const rule = readRule(source, item, ['rules', index])
     if (rule === undefined) return []
     if (seen.has(rule.id)) {
@@ -96,7 +96,7 @@ function readMatch(source: Source, value: unknown, path: Path): Match | undefine
 
 function readExamples(source: Source, value: unknown, path: Path): Example[] {
   if (value === undefined) return []
-  return source.list('', value, path).flatMap((item, index): Example[] => {
+  return source.list(path, value).flatMap((item, index): Example[] => {
     if (typeof item === 'string' && item.trim() !== '') return [item]
     if (isObject(item) && typeof item['tool'] === 'string' && Object.hasOwn(item, 'input'))
       return [{ tool: item['tool'], input: item['input'] }]
@@ -106,7 +106,7 @@ function readExamples(source: Source, value: unknown, path: Path): Example[] {
 }
 
 export function readAllow(source: Source, value: unknown): Allow[] {
-  return source.list('allow', value).flatMap((item, index) => {
+  return source.list(['allow'], value).flatMap((item, index) => {
     const path = ['allow', index]
     if (typeof item === 'string') return allowCommand(source, item, path, path)
     if (!isObject(item)) {

@@ -75,8 +75,10 @@ const KEY_READERS: Readonly<Record<Key, (source: Source, value: unknown, layer: 
   },
   scope: (source, value, layer) => {
     // A list that is no list must not read as "no ticket": it stays absent and is told.
-    if (Array.isArray(value)) layer.scope = source.globs('scope', value)
-    else source.fail(['scope'], '`scope` must be a list of globs')
+    if (Array.isArray(value)) {
+      layer.scope = source.globs('scope', value)
+      layer.origins = { ...layer.origins, scope: source.origin(['scope']) }
+    } else source.fail(['scope'], '`scope` must be a list of globs')
   },
   disposable: (source, value, layer) => {
     layer.disposable = source.globs('disposable', value)
@@ -88,7 +90,7 @@ const KEY_READERS: Readonly<Record<Key, (source: Source, value: unknown, layer: 
     layer.allow = readAllow(source, value)
   },
   transparent: (source, value, layer) => {
-    layer.transparent = source.list('transparent', value).flatMap((item, index) => {
+    layer.transparent = source.list(['transparent'], value).flatMap((item, index) => {
       const path = ['transparent', index]
       const program = source.string(path, item)
       if (program === undefined) return []

@@ -86,7 +86,7 @@ export class Source {
     return value
   }
 
-  list(key: string, value: unknown, path: Path = [key]): readonly unknown[] {
+  list(path: Path, value: unknown): readonly unknown[] {
     if (!Array.isArray(value)) {
       this.fail(path, `\`${nameOf(path)}\` must be a list, not ${show(value)}`)
       return []
@@ -97,7 +97,7 @@ export class Source {
   }
 
   globs(key: 'frozen' | 'scope' | 'disposable' | 'denyRead', value: unknown): PolicyGlob[] {
-    return this.list(key, value).flatMap((item, index) => {
+    return this.list([key], value).flatMap((item, index) => {
       const path = [key, index]
       const glob = this.glob(path, item)
       if (glob === undefined) return []
