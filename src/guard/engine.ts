@@ -64,6 +64,8 @@ export interface Engine {
   node(node: Node, m: Machine, frame: Frame): Asking<Outcome>
   text(text: string, m: Machine, frame: Frame): Asking<Outcome>
   argv(args: readonly Arg[], m: Machine, frame: Frame, how?: ArgvOptions): Asking<Outcome>
+  /** A shell process ends: its traps run. */
+  endShell(m: Machine, frame: Frame): Asking<void>
   perform(doings: readonly Doing[], m: Machine, frame: Frame, by: By): Asking<Outcome>
 }
 

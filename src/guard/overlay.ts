@@ -4,6 +4,7 @@
  */
 import type { GitOp } from '../core/git-op.ts'
 import type { Answer, Asking, Question, Stat } from '../core/question.ts'
+import type { Taint } from '../core/value.ts'
 
 /** Paths are physical entry paths (links of the parents followed, the last component not). */
 export type Change =
@@ -14,6 +15,7 @@ export type Change =
       readonly kind: 'file' | 'dir'
       readonly text: string | undefined
       readonly fresh: boolean
+      readonly taints?: readonly Taint[]
     }
   | { readonly is: 'gone'; readonly path: string }
   | { readonly is: 'link'; readonly path: string; readonly target: string; readonly hard: boolean }
@@ -160,7 +162,7 @@ function fromOverlay(overlay: Overlay, question: Question): { answer: Answer } |
 function relist(overlay: Overlay, dir: string, reply: Answer): Answer {
   const names = new Map<string, Stat['kind']>()
   let cut = false
-  if (typeof reply === 'object' && 'entries' in reply) {
+  if (typeof reply === 'object' && 'cut' in reply && 'entries' in reply) {
     for (const entry of reply.entries) names.set(entry.name, entry.kind)
     cut = reply.cut
   } else if (reply === 'unknown') return reply

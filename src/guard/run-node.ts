@@ -4,7 +4,7 @@ import type { Asking } from '../core/question.ts'
 import { type Arg, either, type GlobPart, oneOf, textsOf, unknown, type Value } from '../core/value.ts'
 import { expandFields, expandPattern, expandText, matchPattern } from '../shell/expand.ts'
 import type { AndOr, Case, For, If, Loop, Node, Pipeline, Script } from '../shell/tree.ts'
-import { type Engine, type Frame, joinContent, NO_OUT, NO_STDIN, OK, type Outcome, UNKNOWN_OUT } from './engine.ts'
+import { type Engine, type Frame, joinContent, NO_OUT, OK, type Outcome } from './engine.ts'
 import { become, fork, join, type Machine } from './machine.ts'
 import { withRedirects } from './redirect.ts'
 import { runSimple } from './run-simple.ts'
@@ -110,8 +110,26 @@ export function* runApart(engine: Engine, script: Script, m: Machine, frame: Fra
   const child = fork(m)
   child.traps = new Map()
   const outcome = yield* runScript(engine, script, child, frame)
+  yield* runTraps(engine, child, frame)
   m.overlay = child.overlay
   return { status: outcome.status, out: outcome.out }
+}
+
+/** Runs the traps of a shell that ends: each may fire, with the variables as they are now. */
+export function* runTraps(engine: Engine, m: Machine, frame: Frame): Asking<void> {
+  for (const [signal, trap] of m.traps) {
+    const state = fork(m)
+    state.traps = new Map()
+    state.gone = false
+    yield* engine.perform(
+      [{ do: 'code', language: 'sh', text: trap.text, here: true, when: 'later', label: `trap ${signal}` }],
+      state,
+      { ...frame, source: trap.source },
+      { name: 'trap', span: { from: 0, to: 0 } },
+    )
+    m.overlay = state.overlay
+  }
+  m.traps = new Map()
 }
 
 /** Runs a script that may not run: afterwards either state holds. */
@@ -337,5 +355,3 @@ function* assignedInNode(node: Node): Generator<string> {
     default:
   }
 }
-
-export { NO_STDIN, UNKNOWN_OUT }

@@ -1,0 +1,342 @@
+/** Performs what a command's row or reader said: effects on targets, changes for later steps, nested programs. */
+import type { Content, Doing } from '../commands/doing.ts'
+import type { Target } from '../core/effect.ts'
+import { type Asking, ask } from '../core/question.ts'
+import { type Arg, concat, exact, showValue, textOf, textsOf, type Value } from '../core/value.ts'
+import { basename } from '../paths/lexical.ts'
+import { repoOf } from '../paths/repo.ts'
+import { type By, type Engine, emit, type Frame, joinContent, type Outcome, UNKNOWN_OUT } from './engine.ts'
+import { expandGlob } from './globs.ts'
+import { fork, type Machine } from './machine.ts'
+import { through, withChange } from './overlay.ts'
+import { runArgv } from './run-simple.ts'
+import { placesOf, runCode, runFile } from './scripts.ts'
+import { readFile, taintsOfContent } from './streams.ts'
+import { absolutes, affect, physical } from './targets.ts'
+
+/** Names of a copied tree that are looked at one by one. */
+const MOST_COPIED = 200
+
+/** Performs a list of doings in order. The outcome's stream is what they said, else unknown. */
+export function* perform(engine: Engine, doings: readonly Doing[], m: Machine, frame: Frame, by: By): Asking<Outcome> {
+  let out: Content | undefined
+  let inner: Outcome | undefined
+  for (const doing of doings) {
+    const outcome = yield* performOne(engine, doing, m, frame, by)
+    if (doing.do === 'out') out = outcome!.out
+    else if (outcome !== undefined) {
+      inner = inner === undefined ? outcome : { status: 'either', out: joinContent(inner.out, outcome.out) }
+    }
+  }
+  if (
+    inner !== undefined &&
+    doings.filter((doing) => doing.do === 'run' || doing.do === 'code' || doing.do === 'script').length === 1
+  ) {
+    return { ...inner, out: out ?? inner.out }
+  }
+  return { status: 'either', out: out ?? inner?.out ?? (doings.length === 0 ? UNKNOWN_OUT : UNKNOWN_OUT) }
+}
+
+function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by: By): Asking<Outcome | undefined> {
+  switch (doing.do) {
+    case 'path': {
+      const follow = doing.follow ?? (doing.act !== 'delete' ? true : undefined)
+      yield* affect(engine, doing.act, doing.at, m, frame, by, {
+        ...(doing.tree ? { tree: true } : {}),
+        ...(follow === undefined ? {} : { follow }),
+        ...(doing.only ? { only: doing.only } : {}),
+        ...(doing.content ? { content: doing.content, from: taintsOfContent(engine, doing.content) } : {}),
+        ...(doing.note ? { note: doing.note } : doing.detail ? { note: doing.detail } : {}),
+        folder: by.name === 'mkdir' || by.name === 'git' || doing.note === 'dir',
+      })
+      return undefined
+    }
+    case 'copy':
+      yield* copy(engine, doing, m, frame, by)
+      return undefined
+    case 'move':
+      yield* move(engine, doing, m, frame, by)
+      return undefined
+    case 'link':
+      yield* link(engine, doing, m, frame, by)
+      return undefined
+    case 'unpack': {
+      if (doing.archive) yield* affect(engine, 'read', doing.archive, m, frame, by)
+      const into = doing.into ?? { value: exact('.'), span: by.span }
+      yield* affect(engine, doing.keeps ? 'create' : 'write', into, m, frame, by, {
+        tree: true,
+        note: 'unpack',
+        follow: true,
+        folder: true,
+      })
+      return undefined
+    }
+    case 'run': {
+      const child = doing.cwd || doing.set || doing.unset || doing.where ? fork(m) : m
+      if (doing.cwd) child.cwd = placesOf(doing.cwd.value, m, engine)
+      for (const [name, value] of doing.set ?? []) child.vars.set(name, value)
+      for (const name of doing.unset ?? []) child.vars.set(name, 'unset')
+      if (doing.where && !doing.where.same) child.cwd = []
+      const when = doing.when === 'later' || frame.when === 'later' ? 'later' : (doing.when ?? frame.when)
+      const inside: Frame = {
+        ...frame,
+        when,
+        stdin: doing.stdin ?? frame.stdin,
+        where: doing.where ?? frame.where,
+        depth: frame.depth + 1,
+      }
+      const outcome = yield* runArgv(engine, doing.argv, child, inside, {
+        span: by.span,
+        plain: true,
+        ...(doing.set ? { env: doing.set } : {}),
+      })
+      if (child !== m) m.overlay = child.overlay
+      return outcome
+    }
+    case 'code':
+      return yield* runCode(engine, doing, m, frame, by)
+    case 'script':
+      return yield* runFile(engine, doing.onPath ? yield* onPath(doing, m, engine) : doing, m, frame, by)
+    case 'git': {
+      yield* git(engine, doing, m, frame, by)
+      return undefined
+    }
+    case 'other': {
+      const target: Target = {
+        is: 'remote',
+        service: doing.service,
+        name: doing.what,
+        ...(doing.local ? { local: true } : {}),
+      }
+      emit(engine, doing.act, target, frame, by, {
+        ...(doing.note ? { note: doing.note } : {}),
+        seen: m.overlay,
+        from: taintsOfContent(engine, frame.stdin),
+      })
+      return undefined
+    }
+    case 'send': {
+      for (const file of doing.files) yield* affect(engine, 'read', file, m, frame, by, { note: 'sent' })
+      emit(engine, 'send', { is: 'remote', service: 'network', name: showValue(doing.to) }, frame, by, {
+        from: doing.content ? taintsOfContent(engine, doing.content) : [],
+        seen: m.overlay,
+      })
+      return undefined
+    }
+    case 'out':
+      return { status: 'either', out: doing.content }
+    case 'set':
+      m.vars.set(doing.name, doing.value)
+      return undefined
+    case 'opaque':
+      emit(engine, 'opaque', { is: 'thing', name: doing.what }, frame, by, {
+        provenance: 'unknown',
+        note: doing.note ?? 'opaque',
+      })
+      return undefined
+  }
+}
+
+/** `source env.sh` looks along PATH first when the name has no slash. */
+function* onPath(
+  doing: Extract<Doing, { do: 'script' }>,
+  m: Machine,
+  engine: Engine,
+): Asking<Extract<Doing, { do: 'script' }>> {
+  const name = textOf(doing.path.value)
+  if (name === undefined || name.includes('/') || engine.streams.has(name)) return doing
+  const here = absolutes(name, m, engine)?.[0]
+  const found = here === undefined ? undefined : yield* physical(engine, here, true, m.overlay)
+  if (found?.is === 'path' && found.exists) return doing
+  const reply = yield* ask('which', { program: name })
+  return typeof reply === 'object' && reply.path.includes('/')
+    ? { ...doing, path: { ...doing.path, value: exact(reply.path) } }
+    : doing
+}
+
+/** Where each source lands: the destination itself, or its name below it. */
+function* landing(engine: Engine, from: Arg, to: Arg, into: 'yes' | 'no' | 'maybe', m: Machine): Asking<Arg> {
+  const source = textOf(from.value)
+  if (into === 'no') return to
+  const target = textOf(to.value)
+  let inside = into === 'yes' || (target !== undefined && /[/\\]$/.test(target))
+  if (into === 'maybe' && target !== undefined) {
+    const path = absolutes(target, m, engine)?.[0]
+    const found = path === undefined ? undefined : yield* physical(engine, path, true, m.overlay)
+    inside = found?.is === 'path' && found.exists && found.kind === 'dir'
+    if (!inside) return to
+  }
+  if (!inside) return to
+  // `cp -r dir/. to` puts the content of dir into to.
+  if (source !== undefined && /(?:^|\/)\.{1,2}\/*$/.test(source)) return to
+  const name: Value = source === undefined ? lastOf(from.value) : exact(basename(source, engine.paths.flavour))
+  const separator = target !== undefined && /[/\\]$/.test(target) ? '' : '/'
+  return {
+    value: concat(concat(to.value, exact(separator)), name),
+    span: to.span,
+    provenance: to.provenance ?? 'literal',
+  }
+}
+
+/** The last component of a value that is not one text. */
+function lastOf(value: Value): Value {
+  if (value.is === 'glob') {
+    const first = value.parts[0]
+    if (first?.is !== 'text') return value
+    const text = first.text.slice(first.text.lastIndexOf('/') + 1)
+    const rest = value.parts.slice(1)
+    return { is: 'glob', parts: text === '' ? rest : [{ is: 'text', text }, ...rest] }
+  }
+  if (value.is === 'partly') return { ...value, prefix: value.prefix.slice(value.prefix.lastIndexOf('/') + 1) }
+  return value.is === 'oneOf'
+    ? { is: 'oneOf', texts: value.texts.map((text) => text.slice(text.lastIndexOf('/') + 1)) }
+    : value
+}
+
+/** A pattern is looked up where it is small, so that each name is judged by itself. */
+function* each(engine: Engine, args: readonly Arg[], m: Machine): Asking<readonly Arg[]> {
+  const out: Arg[] = []
+  for (const arg of args) {
+    const names = arg.value.is === 'glob' ? yield* expandGlob(engine, arg.value, m, MOST_COPIED) : undefined
+    if (names === undefined) out.push(arg)
+    else for (const name of names) out.push({ ...arg, value: exact(name) })
+  }
+  return out
+}
+
+function* copy(engine: Engine, doing: Extract<Doing, { do: 'copy' }>, m: Machine, frame: Frame, by: By): Asking<void> {
+  for (const from of yield* each(engine, doing.from, m)) {
+    yield* affect(engine, 'read', from, m, frame, by, { tree: doing.tree, note: 'copied' })
+    const to = yield* landing(engine, from, doing.to, doing.into, m)
+    const path = textOf(from.value)
+    const source = path === undefined ? undefined : absolutes(path, m, engine)?.[0]
+    const names = doing.tree && source !== undefined && !doing.mirror ? yield* treeNames(engine, source, m) : undefined
+    const act = doing.keeps ? 'create' : 'write'
+    if (names !== undefined) {
+      for (const { name, folder } of names) {
+        if (folder) continue
+        const at = name === '' ? to : { ...to, value: concat(to.value, exact(`/${name}`)) }
+        yield* affect(engine, act, at, m, frame, by, {
+          follow: true,
+          ...(yield* contentOf(engine, name === '' ? source! : `${source}/${name}`, m)),
+        })
+      }
+    } else {
+      const content = source !== undefined && !doing.tree ? yield* contentOf(engine, source, m) : {}
+      yield* affect(engine, act, to, m, frame, by, { tree: doing.tree, follow: true, ...content })
+    }
+    if (doing.mirror)
+      yield* affect(engine, 'delete', doing.to, m, frame, by, { tree: true, follow: true, note: 'mirror' })
+    if (source !== undefined) {
+      const found = yield* physical(engine, source, true, m.overlay)
+      if (found.is === 'path' && found.exists)
+        m.overlay = withChange(m.overlay, { is: 'saved', path: found.target, from: found.target })
+    }
+  }
+}
+
+function* contentOf(engine: Engine, path: string, m: Machine): Asking<{ content?: Content }> {
+  if (!/\.(?:sh|bash|py|js|mjs|cjs|ts|pl|rb|php)$|\/[^./]+$/.test(path)) return {}
+  const read = yield* readFile(engine, path, m)
+  return read.is === 'text' && !read.cut ? { content: { text: exact(read.text), taints: [] } } : {}
+}
+
+/** Every name below a directory, or the file itself; undefined where there are too many or they cannot be listed. */
+function* treeNames(
+  engine: Engine,
+  source: string,
+  m: Machine,
+): Asking<readonly { name: string; folder: boolean }[] | undefined> {
+  const found = yield* physical(engine, source, true, m.overlay)
+  if (found.is !== 'path') return undefined
+  if (!found.exists) return []
+  if (found.kind !== 'dir') return [{ name: '', folder: false }]
+  const out: { name: string; folder: boolean }[] = []
+  const queue = ['']
+  for (let at = 0; at < queue.length; at++) {
+    const dir = queue[at]!
+    const list = yield* through(
+      ask('list', { dir: dir === '' ? found.target : `${found.target}/${dir}`, limit: MOST_COPIED }),
+      m.overlay,
+    )
+    if (list === 'unknown' || (list !== 'absent' && list.cut)) return undefined
+    if (list === 'absent') continue
+    for (const entry of list.entries) {
+      const name = dir === '' ? entry.name : `${dir}/${entry.name}`
+      out.push({ name, folder: entry.kind === 'dir' })
+      if (entry.kind === 'dir') queue.push(name)
+      if (out.length > MOST_COPIED) return undefined
+    }
+  }
+  return out
+}
+
+function* move(engine: Engine, doing: Extract<Doing, { do: 'move' }>, m: Machine, frame: Frame, by: By): Asking<void> {
+  for (const from of yield* each(engine, doing.from, m)) {
+    const to = yield* landing(engine, from, doing.to, doing.into, m)
+    const seen = m.overlay
+    const name = textOf(from.value)
+    const source = name === undefined ? undefined : absolutes(name, m, engine)
+    const found = source?.length === 1 ? yield* physical(engine, source[0]!, false, seen) : undefined
+    if (found?.is === 'path' && !found.exists) continue
+    yield* affect(engine, 'delete', from, m, frame, by, { tree: true, note: 'move' })
+    yield* affect(engine, doing.keeps ? 'create' : 'write', to, m, frame, by, {
+      tree: true,
+      note: 'move',
+      follow: false,
+    })
+    const target = textOf(to.value)
+    const path = target === undefined ? undefined : absolutes(target, m, engine)
+    const landed = path?.length === 1 ? yield* physical(engine, path[0]!, false, seen) : undefined
+    if (found?.is === 'path' && landed?.is === 'path') {
+      m.overlay = withChange(withChange(seen, { is: 'moved', path: landed.entry, from: found.entry }), {
+        is: 'gone',
+        path: found.entry,
+      })
+    }
+  }
+}
+
+function* link(engine: Engine, doing: Extract<Doing, { do: 'link' }>, m: Machine, frame: Frame, by: By): Asking<void> {
+  for (const from of doing.from) {
+    const source = textOf(from.value)
+    const to: Arg = doing.to ?? { value: lastOf(from.value), span: from.span }
+    const at = yield* landing(engine, from, to, doing.into, m)
+    const name = textOf(at.value)
+    const path = name === undefined ? undefined : absolutes(name, m, engine)
+    const before = path?.length === 1 ? yield* physical(engine, path[0]!, false, m.overlay) : undefined
+    const seen = m.overlay
+    yield* affect(engine, doing.force ? 'write' : 'create', at, m, frame, by, { follow: false, note: 'link' })
+    if (source === undefined || before?.is !== 'path' || (before.exists && !doing.force)) continue
+    if (doing.symbolic) m.overlay = withChange(seen, { is: 'link', path: before.entry, target: source, hard: false })
+    else {
+      const original = absolutes(source, m, engine)?.[0]
+      const found = original === undefined ? undefined : yield* physical(engine, original, true, seen)
+      if (found?.is === 'path' && found.exists)
+        m.overlay = withChange(seen, { is: 'link', path: before.entry, target: found.target, hard: true })
+    }
+  }
+}
+
+function* git(engine: Engine, doing: Extract<Doing, { do: 'git' }>, m: Machine, frame: Frame, by: By): Asking<void> {
+  if (frame.where && !frame.where.same) return
+  const dirs = doing.at ? (textsOf(doing.at.value)?.flatMap((text) => absolutes(text, m, engine) ?? []) ?? []) : m.cwd
+  const when = doing.when
+  if (dirs.length === 0) {
+    emit(engine, 'git', { is: 'git', repo: undefined, op: doing.op }, frame, by, {
+      seen: m.overlay,
+      provenance: 'unknown',
+      when,
+    })
+    return
+  }
+  for (const dir of dirs) {
+    const found = yield* physical(engine, dir, true, m.overlay)
+    const start = found.is === 'path' ? found.target : dir
+    const repo = yield* through(repoOf(start, engine.paths.flavour), m.overlay)
+    if (repo === 'none') continue
+    const root = repo === 'unknown' ? undefined : repo.root
+    emit(engine, 'git', { is: 'git', repo: root, op: doing.op }, frame, by, { seen: m.overlay, when, note: start })
+    if (root !== undefined) m.overlay = withChange(m.overlay, { is: 'git', path: root, op: doing.op })
+  }
+}

@@ -1,0 +1,140 @@
+/** Redirections: what they read and write, and the stream that the command gets. */
+import type { Content } from '../commands/doing.ts'
+import type { Asking } from '../core/question.ts'
+import { type Arg, exact, type Span, textOf, unknown } from '../core/value.ts'
+import { expandText } from '../shell/expand.ts'
+import type { Redirect } from '../shell/tree.ts'
+import { type Engine, type Frame, NO_OUT, type Outcome } from './engine.ts'
+import type { Machine } from './machine.ts'
+import { shellEnv } from './shell-env.ts'
+import { affect } from './targets.ts'
+
+export interface Redirected {
+  readonly stdin: Content | undefined
+  /** Files that stdout goes to, last first; its content is noted after the command ran. */
+  readonly outputs: readonly { readonly at: Arg; readonly append: boolean; readonly span: Span }[]
+  /** Stdout goes nowhere else. */
+  readonly captured: boolean
+}
+
+/** Opens redirections in order. Reads are effects at once; writes too, since the shell opens them before it runs. */
+export function* openRedirects(
+  engine: Engine,
+  redirects: readonly Redirect[],
+  m: Machine,
+  frame: Frame,
+): Asking<Redirected> {
+  const env = shellEnv(engine, m, frame)
+  let stdin: Content | undefined
+  let captured = false
+  const outputs: { at: Arg; append: boolean; span: Span }[] = []
+  for (const redirect of redirects) {
+    const by = { name: redirect.op, span: redirect.span }
+    if (redirect.heredoc) {
+      stdin = { text: yield* expandText(redirect.heredoc.body, env, frame.source), taints: [] }
+      continue
+    }
+    if (redirect.target === undefined) continue
+    const value = yield* expandText(redirect.target, env, frame.source)
+    const at: Arg = { value, span: redirect.target.span }
+    switch (redirect.op) {
+      case '<<<': {
+        const text = textOf(value)
+        stdin = { text: text === undefined ? value : exact(`${text}\n`), taints: [] }
+        break
+      }
+      case '<':
+        yield* affect(engine, 'read', at, m, frame, by)
+        if (redirect.descriptor === 0 || redirect.descriptor === undefined) {
+          const name = textOf(value)
+          stdin = (name === undefined ? undefined : engine.streams.get(name)) ?? {
+            text: unknown('input'),
+            taints: [],
+            files: [at],
+          }
+        }
+        break
+      case '<>':
+        yield* affect(engine, 'read', at, m, frame, by)
+        yield* affect(engine, 'append', at, m, frame, by)
+        break
+      case '<&':
+        break
+      case '>&': {
+        const text = textOf(value)
+        if (text !== undefined && /^(?:\d*-?|-)$/.test(text)) {
+          if (redirect.descriptor === 1 && text !== '1') captured = captured || text === '-'
+          break
+        }
+        outputs.push({ at, append: false, span: redirect.span })
+        captured = true
+        break
+      }
+      default: {
+        const append = redirect.op === '>>' || redirect.op === '&>>'
+        const main = redirect.descriptor === 1 || redirect.op.startsWith('&')
+        if (main) {
+          outputs.push({ at, append, span: redirect.span })
+          captured = true
+        } else
+          yield* affect(engine, append ? 'append' : 'write', at, m, frame, by, {
+            content: { text: unknown('substitution'), taints: [] },
+          })
+      }
+    }
+  }
+  return { stdin, outputs, captured }
+}
+
+/** Runs something with redirections around it. */
+export function* withRedirects(
+  engine: Engine,
+  redirects: readonly Redirect[],
+  m: Machine,
+  frame: Frame,
+  span: Span,
+  run: (inner: Frame) => Asking<Outcome>,
+): Asking<Outcome> {
+  if (redirects.length === 0) return yield* run(frame)
+  const opened = yield* openRedirects(engine, redirects, m, frame)
+  // What goes into a file is emptied first, whatever the command then does.
+  for (const { at, append, span: where } of opened.outputs) {
+    if (append) continue
+    yield* affect(engine, 'write', at, m, frame, { name: '>', span: where }, { content: NO_OUT })
+  }
+  const outcome = yield* run(opened.stdin === undefined ? frame : { ...frame, stdin: opened.stdin })
+  for (const { at, append, span: where } of opened.outputs) {
+    if (append) {
+      yield* affect(
+        engine,
+        'append',
+        at,
+        m,
+        frame,
+        { name: '>>', span: where },
+        { content: outcome.out, from: outcome.out.taints },
+      )
+    } else yield* settle(engine, at, m, outcome.out)
+  }
+  void span
+  return opened.captured ? { ...outcome, out: NO_OUT } : outcome
+}
+
+/** Notes what a file that was just written holds. */
+function* settle(engine: Engine, at: Arg, m: Machine, content: Content): Asking<void> {
+  const quiet: Engine = { ...engine, effects: [] }
+  yield* affect(quiet, 'write', at, m, QUIET, { name: '>', span: at.span }, { content })
+}
+
+const QUIET: Frame = {
+  source: '',
+  label: '',
+  via: [],
+  when: 'always',
+  depth: 0,
+  where: undefined,
+  stdin: NO_OUT,
+  loop: false,
+  running: [],
+  forked: false,
+}

@@ -1,0 +1,284 @@
+/** Runs one simple command: expands it, opens its redirections, finds what its name stands for, performs it. */
+import type { Invocation } from '../commands/doing.ts'
+import { readerOf } from '../commands/registry.ts'
+import { type Asking, ask } from '../core/question.ts'
+import {
+  type Arg,
+  concat,
+  exact,
+  MOST_TEXTS,
+  type Span,
+  showValue,
+  textOf,
+  textsOf,
+  unknown,
+  type Value,
+} from '../core/value.ts'
+import { expandFields, expandText } from '../shell/expand.ts'
+import { looksLikeAscii } from '../shell/hidden.ts'
+import type { Assign, Simple } from '../shell/tree.ts'
+import { builtinOf } from './builtins.ts'
+import {
+  type ArgvOptions,
+  EITHER,
+  type Engine,
+  emit,
+  type Frame,
+  MOST_DEPTH,
+  MOST_STEPS,
+  NO_OUT,
+  OK,
+  type Outcome,
+  UNKNOWN_OUT,
+} from './engine.ts'
+import { become, fork, join, type Machine } from './machine.ts'
+import { through } from './overlay.ts'
+import { withRedirects } from './redirect.ts'
+import { shellEnv, variableOf } from './shell-env.ts'
+
+/** Runs a simple command of the tree. */
+export function* runSimple(engine: Engine, node: Simple, m: Machine, frame: Frame): Asking<Outcome> {
+  const env = shellEnv(engine, m, frame)
+  const args = yield* expandFields(node.words, env, frame.source)
+  if (args.length === 0) {
+    for (const assign of node.assigns) yield* assignTo(engine, assign, m, frame)
+    if (node.redirects.length === 0)
+      return node.assigns.some((assign) => assign.value?.parts.some((part) => part.is === 'command'))
+        ? { status: 'either', out: NO_OUT }
+        : OK
+    return yield* withRedirects(engine, node.redirects, m, frame, node.span, onlyRedirects)
+  }
+  const set = new Map<string, Value>()
+  for (const assign of node.assigns)
+    set.set(assign.name, assign.value ? yield* expandText(assign.value, env, frame.source) : unknown('variable'))
+  return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) =>
+    runArgv(engine, args, m, inner, { env: set, span: node.span }),
+  )
+}
+
+/** `< file` alone prints nothing, but `$(< file)` is what the file says. */
+// biome-ignore lint/correctness/useYield: it asks nothing
+function* onlyRedirects(inner: Frame): Asking<Outcome> {
+  return { status: 'either', out: inner.stdin.none ? NO_OUT : inner.stdin }
+}
+
+export function* assignTo(engine: Engine, assign: Assign, m: Machine, frame: Frame): Asking<void> {
+  const env = shellEnv(engine, m, frame)
+  if (assign.index || assign.array) {
+    if (assign.index) yield* expandText(assign.index, env, frame.source)
+    const items = assign.array ? yield* expandFields(assign.array, env, frame.source) : []
+    // An array is kept as its first element: what `$name` gives. Others are unknown.
+    m.vars.set(
+      assign.name,
+      assign.array && !assign.append && items.length === 1 ? items[0]!.value : unknown('variable'),
+    )
+    return
+  }
+  const value = assign.value ? yield* expandText(assign.value, env, frame.source) : exact('')
+  if (!assign.append) {
+    m.vars.set(assign.name, value)
+    return
+  }
+  const before = yield* variableOf(engine, m, assign.name)
+  m.vars.set(assign.name, before === 'unset' ? value : concat(before, value))
+}
+
+/** Runs a command given as words: name and arguments. */
+export function* runArgv(
+  engine: Engine,
+  args: readonly Arg[],
+  m: Machine,
+  frame: Frame,
+  how: ArgvOptions = {},
+): Asking<Outcome> {
+  const command = args[0]
+  if (command === undefined) return OK
+  const span = how.span ?? spanOf(args)
+  if (++engine.steps > MOST_STEPS || frame.depth > MOST_DEPTH) {
+    engine.partial = true
+    emit(
+      engine,
+      'opaque',
+      { is: 'thing', name: 'more steps than can be followed' },
+      frame,
+      { name: 'sh', span },
+      { note: 'budget' },
+    )
+    return EITHER
+  }
+  const names = textsOf(command.value)
+  if (names === undefined) {
+    const note = command.value.is === 'glob' ? 'glob-command' : 'unknown-command'
+    emit(
+      engine,
+      'opaque',
+      { is: 'thing', name: showValue(command.value) },
+      frame,
+      { name: 'sh', span },
+      { note, provenance: 'unknown', ...taints(command.value) },
+    )
+    return EITHER
+  }
+  if (names.length === 1) return yield* runNamed(engine, names[0]!, args, m, frame, span, how)
+  const ends: Machine[] = []
+  for (const name of names.slice(0, MOST_TEXTS)) {
+    const child = fork(m)
+    yield* runNamed(engine, name, [{ ...command, value: exact(name) }, ...args.slice(1)], child, frame, span, how)
+    ends.push(child)
+  }
+  become(m, ends.reduce<Machine | undefined>((a, b) => join(a, b), undefined)!)
+  return EITHER
+}
+
+const taints = (value: Value) =>
+  (value.is === 'unknown' || value.is === 'partly') && value.taints ? { from: value.taints } : {}
+
+const spanOf = (args: readonly Arg[]): Span => {
+  const spans = args.map((arg) => arg.span).filter((span) => span.to > span.from)
+  return { from: Math.min(...spans.map((span) => span.from)), to: Math.max(...spans.map((span) => span.to)) }
+}
+
+function* runNamed(
+  engine: Engine,
+  name: string,
+  args: readonly Arg[],
+  m: Machine,
+  frame: Frame,
+  span: Span,
+  how: ArgvOptions,
+): Asking<Outcome> {
+  const by = { name, span }
+  if (name === '') return { status: 'fail', out: NO_OUT }
+  noteSwitches(engine, how.env, frame, span)
+  const imitates = looksLikeAscii(name)
+  if (imitates !== undefined) {
+    emit(engine, 'opaque', { is: 'thing', name: `${name}, which looks like ${imitates}` }, frame, by, {
+      note: 'look-alike',
+      provenance: 'unknown',
+    })
+    return EITHER
+  }
+  if (!how.plain) {
+    const body = m.functions.get(name)
+    if (body !== undefined) return yield* runFunction(engine, name, body, args.slice(1), m, frame, span)
+    const alias = m.aliases.get(name)
+    if (alias !== undefined && !frame.running.includes(`alias ${name}`)) {
+      const inner = { ...frame, depth: frame.depth + 1, running: [...frame.running, `alias ${name}`] }
+      return yield* runAlias(engine, alias, args.slice(1), m, inner, how)
+    }
+  }
+  const builtin = builtinOf(name)
+  if (builtin) return yield* builtin(engine, args.slice(1), m, frame, { ...by, env: how.env ?? new Map() })
+  const base = baseOf(name, engine.context.platform === 'win32')
+  const { context } = engine
+  const call: Invocation = {
+    name,
+    base,
+    command: args[0]!,
+    args: args.slice(1),
+    stdin: frame.stdin,
+    env: how.env ?? new Map(),
+    platform: context.platform,
+    cwd: m.cwd.length === 1 ? m.cwd[0] : undefined,
+    home: context.home,
+  }
+  if (context.policy.transparent.includes(base)) {
+    return yield* engine.perform([{ do: 'run', argv: args.slice(1) }], m, frame, by)
+  }
+  const local = name.includes('/') ? yield* ownProgram(engine, name, m) : false
+  const reader = local ? undefined : readerOf(base)
+  if (reader !== undefined) {
+    const doings = yield* through(reader(call), m.overlay)
+    return yield* engine.perform(doings, m, frame, by)
+  }
+  emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })
+  if (name.includes('/')) {
+    return yield* engine.perform([{ do: 'script', path: args[0]!, args: args.slice(1) }], m, frame, by)
+  }
+  return { status: 'either', out: UNKNOWN_OUT }
+}
+
+/** Directories whose programs are what their name says, wherever the machine keeps them. */
+const PROGRAM_DIRS = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$|^\/opt\/homebrew\/bin\/[^/]+$/
+
+/**
+ * Whether a path names a program of somebody's own that only shares its name with a known one: a readable script in the
+ * project. A binary elsewhere is taken for what it is called, since a copy of `git` does what git does.
+ */
+function* ownProgram(engine: Engine, name: string, m: Machine): Asking<boolean> {
+  if (PROGRAM_DIRS.test(name)) return false
+  const base = baseOf(name, engine.context.platform === 'win32')
+  if (readerOf(base) === undefined) return true
+  const path = name.startsWith('/') ? name : m.cwd.length === 1 ? `${m.cwd[0]}/${name}` : undefined
+  if (path === undefined || path.includes('/node_modules/.bin/')) return false
+  const text = yield* through(ask('text', { path, limit: 4096 }), m.overlay)
+  return typeof text === 'object' && 'text' in text && /^#!/.test(text.text)
+}
+
+export function baseOf(name: string, windows: boolean): string {
+  const cut = Math.max(name.lastIndexOf('/'), windows ? name.lastIndexOf('\\') : -1)
+  const base = name.slice(cut + 1)
+  return windows ? base.replace(/\.(?:exe|cmd|bat|com|ps1)$/i, '').toLowerCase() : base.replace(/\.exe$/, '')
+}
+
+function* runFunction(
+  engine: Engine,
+  name: string,
+  body: { readonly body: import('../shell/tree.ts').Node; readonly source: string },
+  args: readonly Arg[],
+  m: Machine,
+  frame: Frame,
+  span: Span,
+): Asking<Outcome> {
+  const key = `function ${name}`
+  if (frame.running.includes(key)) {
+    if (frame.forked)
+      emit(
+        engine,
+        'system',
+        { is: 'thing', name: `${name} calls itself without end` },
+        frame,
+        { name, span },
+        { note: 'fork-bomb' },
+      )
+    return EITHER
+  }
+  const outer = m.positional
+  m.positional = args.map((arg) => arg.value)
+  const outcome = yield* engine.node(body.body, m, {
+    ...frame,
+    source: body.source,
+    depth: frame.depth + 1,
+    running: [...frame.running, key],
+  })
+  m.positional = outer
+  m.gone = false
+  return outcome
+}
+
+/** An alias is text: it is read, and the arguments follow its last word. */
+function* runAlias(
+  engine: Engine,
+  text: string,
+  args: readonly Arg[],
+  m: Machine,
+  frame: Frame,
+  how: ArgvOptions,
+): Asking<Outcome> {
+  const quoted = args.map((arg) => textOf(arg.value)).every((word) => word !== undefined)
+  if (!quoted) {
+    yield* engine.text(text, m, frame)
+    return EITHER
+  }
+  const words = args.map((arg) => `'${textOf(arg.value)!.replaceAll("'", "'\\''")}'`)
+  void how
+  return yield* engine.text([text, ...words].join(' '), m, { ...frame, source: text })
+}
+
+/** Variables in front of a command that change what runs, or switch a guard off. */
+function noteSwitches(engine: Engine, env: ReadonlyMap<string, Value> | undefined, frame: Frame, span: Span): void {
+  if (env === undefined) return
+  for (const [name, value] of env) {
+    emit(engine, 'guard', { is: 'thing', name }, frame, { name, span }, { note: 'variable', seen: value })
+  }
+}

@@ -1,0 +1,91 @@
+/** What an expansion may ask of the abstract shell: variables, directories, the output of commands. */
+import { type Asking, ask } from '../core/question.ts'
+import { exact, oneOf, unknown, type Value } from '../core/value.ts'
+import type { ShellEnv } from '../shell/expand.ts'
+import type { Script } from '../shell/tree.ts'
+import { type Engine, type Frame, NO_STDIN } from './engine.ts'
+import { fork, type Machine } from './machine.ts'
+import { textOfContent } from './streams.ts'
+
+/** Names that the shell gives a new value at every look. */
+const CHANGING: ReadonlySet<string> = new Set([
+  '?',
+  '!',
+  '$',
+  '_',
+  'RANDOM',
+  'SRANDOM',
+  'SECONDS',
+  'EPOCHSECONDS',
+  'EPOCHREALTIME',
+  'LINENO',
+  'BASHPID',
+  'PPID',
+  'UID',
+  'EUID',
+  'REPLY',
+])
+
+export function* variableOf(engine: Engine, m: Machine, name: string): Asking<Value | 'unset'> {
+  const own = m.vars.get(name)
+  if (own !== undefined) return own
+  if (name === 'PWD') return m.cwd.length === 0 ? unknown('variable') : oneOf(m.cwd)
+  if (name === 'OLDPWD' && m.oldCwd !== undefined) return m.oldCwd.length === 0 ? unknown('variable') : oneOf(m.oldCwd)
+  if (name === 'IFS') return exact(' \t\n')
+  if (name === '0') return exact('sh')
+  if (name === '-') return exact('hB')
+  if (CHANGING.has(name)) return unknown('variable')
+  if (/^[0-9]+$/.test(name)) {
+    if (m.positional === undefined) return unknown('positional')
+    return m.positional[Number(name) - 1] ?? 'unset'
+  }
+  const reply = yield* ask('env', { name })
+  if (reply === 'unknown') return unknown('variable')
+  return reply === 'unset' ? 'unset' : exact(reply.value)
+}
+
+/** The environment of a frame, for `src/shell/expand.ts`. */
+export function shellEnv(engine: Engine, m: Machine, frame: Frame): ShellEnv {
+  return {
+    variable: (name) => variableOf(engine, m, name),
+    positional: () => m.positional,
+    assign: (name, value) => {
+      m.vars.set(name, value)
+    },
+    *command(script: Script, source: string): Asking<Value> {
+      const child = fork(m)
+      child.traps = new Map()
+      const outcome = yield* engine.script(script, child, { ...frame, source, stdin: NO_STDIN })
+      const value = yield* textOfContent(engine, outcome.out, child)
+      m.overlay = child.overlay
+      return value
+    },
+    *process(script: Script, direction: '<' | '>', source: string): Asking<Value> {
+      const child = fork(m)
+      const stdin = direction === '>' ? { text: unknown('input'), taints: [] } : NO_STDIN
+      const outcome = yield* engine.script(script, child, { ...frame, source, stdin, forked: true })
+      m.overlay = child.overlay
+      const name = `/dev/fd/${63 + engine.streams.size}`
+      engine.streams.set(name, outcome.out)
+      return exact(name)
+    },
+    *homeOf(user: string): Asking<Value> {
+      if (user === '+') return yield* known(variableOf(engine, m, 'PWD'))
+      if (user === '-') return yield* known(variableOf(engine, m, 'OLDPWD'))
+      if (user === '') {
+        const home = yield* variableOf(engine, m, 'HOME')
+        return home === 'unset' ? exact(engine.context.home) : home
+      }
+      if (user === engine.context.user) return exact(engine.context.home)
+      if (user === 'root') return exact('/root')
+      return { is: 'partly', prefix: siblings(engine.context.home), suffix: '', why: 'variable' }
+    },
+  }
+}
+
+function* known(asking: Asking<Value | 'unset'>): Asking<Value> {
+  const value = yield* asking
+  return value === 'unset' ? unknown('variable') : value
+}
+
+const siblings = (home: string): string => home.slice(0, home.lastIndexOf('/') + 1)

@@ -1,0 +1,195 @@
+/** From words to targets: absolute, but links not followed yet. And what an effect on them changes for later steps. */
+import type { Content } from '../commands/doing.ts'
+import type { PathAct, PathTarget, Target } from '../core/effect.ts'
+import type { Asking } from '../core/question.ts'
+import { type Arg, type GlobPart, showValue, textOf, type Value } from '../core/value.ts'
+import { isAbsolute, isInside, separatorOf } from '../paths/lexical.ts'
+import { freshView, type Resolved, resolvePath } from '../paths/resolve.ts'
+import { type By, type EmitOptions, type Engine, emit, type Frame } from './engine.ts'
+import type { Machine } from './machine.ts'
+import { type Change, lookUp, type Overlay, through, withChange } from './overlay.ts'
+
+export interface PathOptions {
+  readonly tree?: boolean
+  readonly follow?: boolean
+  readonly only?: 'untracked' | 'ignored'
+}
+
+const views = new WeakMap<Engine, Overlay | undefined>()
+
+/** Follows the links of an absolute path, as the disk will be at this step. */
+export function* physical(
+  engine: Engine,
+  path: string,
+  follow: boolean,
+  overlay: Overlay | undefined,
+): Asking<Resolved> {
+  if (views.get(engine) !== overlay) {
+    freshView(engine.paths)
+    views.set(engine, overlay)
+  }
+  return yield* through(resolvePath(path, { follow, budget: engine.paths }), overlay)
+}
+
+/** Every absolute path that a text may name from where the shell may be. Undefined: it may be anywhere. */
+export function absolutes(text: string, m: Machine, engine: Engine): readonly string[] | undefined {
+  const { flavour } = engine.paths
+  if (isAbsolute(text, flavour)) return [text]
+  if (m.cwd.length === 0) return undefined
+  const separator = separatorOf(flavour)
+  return m.cwd.map((dir) => (dir.endsWith(separator) ? dir + text : dir + separator + text))
+}
+
+/** The targets that a word names. An empty word names none: the program fails. */
+export function targetsOf(value: Value, m: Machine, engine: Engine, options: PathOptions = {}): readonly Target[] {
+  const make = (path: string, extra: Partial<PathTarget> = {}): PathTarget => ({
+    is: 'path',
+    path,
+    tree: options.tree ?? false,
+    follow: options.follow ?? /[/\\]$/.test(path),
+    ...(options.only ? { only: options.only } : {}),
+    ...extra,
+  })
+  const from = (text: string, extra: Partial<PathTarget> = {}): readonly Target[] =>
+    absolutes(text, m, engine)?.map((path) => make(path, extra)) ?? [{ is: 'unknown', what: text }]
+  switch (value.is) {
+    case 'exact':
+      return value.text === '' ? [] : from(value.text)
+    case 'oneOf':
+      return value.texts.filter((text) => text !== '').flatMap((text) => from(text))
+    case 'unknown':
+      return [{ is: 'unknown', what: showValue(value) }]
+    case 'partly':
+      if (value.prefix === '') return [{ is: 'unknown', what: showValue(value) }]
+      return from(value.prefix, { open: true })
+    case 'glob': {
+      const { dir, rest } = splitGlob(value.parts, engine.paths.flavour === 'win32')
+      if (dir === undefined) return [{ is: 'unknown', what: showValue(value) }]
+      return dir === '' ? from('.', { pattern: rest, follow: false }) : from(dir, { pattern: rest, follow: false })
+    }
+  }
+}
+
+/** The part of a pattern that is a plain directory, and the rest. */
+function splitGlob(
+  parts: readonly GlobPart[],
+  windows: boolean,
+): { dir: string | undefined; rest: readonly GlobPart[] } {
+  const first = parts[0]
+  if (first === undefined) return { dir: undefined, rest: [] }
+  if (first.is === 'any') return { dir: undefined, rest: parts }
+  if (first.is !== 'text') return { dir: '', rest: parts }
+  const cut = Math.max(first.text.lastIndexOf('/'), windows ? first.text.lastIndexOf('\\') : -1) + 1
+  const tail = first.text.slice(cut)
+  return {
+    dir: first.text.slice(0, cut),
+    rest: tail === '' ? parts.slice(1) : [{ is: 'text', text: tail }, ...parts.slice(1)],
+  }
+}
+
+/** Where a path lies for a program that runs in a container or on another machine: ours, or theirs. */
+function* elsewhere(target: Target, frame: Frame): Generator<Target> {
+  if (target.is !== 'path' || !frame.where) return
+  for (const mount of frame.where.mounts ?? []) {
+    const here = textOf(mount.here.value)
+    if (here === undefined) continue
+    if (isInside(target.path, mount.there)) {
+      yield { ...target, path: here + target.path.slice(mount.there === '/' ? 0 : mount.there.length) }
+    } else if (target.tree && isInside(mount.there, target.path)) yield { ...target, path: here }
+  }
+}
+
+/** Acts on what a word names: emits the effects, and notes what the disk will look like after it. */
+export function* affect(
+  engine: Engine,
+  act: PathAct,
+  at: Arg,
+  m: Machine,
+  frame: Frame,
+  by: By,
+  options: PathOptions & EmitOptions & { readonly content?: Content; readonly folder?: boolean } = {},
+): Asking<void> {
+  const targets = targetsOf(at.value, m, engine, options)
+  for (const target of targets) {
+    if (frame.where && !frame.where.same) {
+      for (const ours of elsewhere(target, frame))
+        emit(engine, act, ours, frame, by, { ...options, provenance: provenanceOf(at), seen: m.overlay })
+      remoteEffect(engine, act, target, frame, by)
+      continue
+    }
+    emit(engine, act, target, frame, by, { ...options, provenance: provenanceOf(at), seen: m.overlay })
+    if (target.is === 'path' && !target.pattern && !target.open) yield* noteChange(engine, act, target, m, options)
+  }
+}
+
+const provenanceOf = (at: Arg) =>
+  at.provenance ?? (at.value.is === 'exact' || at.value.is === 'glob' ? 'literal' : 'unknown')
+
+/** What a change to files elsewhere comes to: trees that go are lost there, the rest is theirs. */
+function remoteEffect(engine: Engine, act: PathAct, target: Target, frame: Frame, by: By): void {
+  const where = frame.where!
+  const name = target.is === 'path' ? target.path : target.is === 'unknown' ? target.what : ''
+  if (act === 'delete') {
+    const tree = target.is !== 'path' || target.tree
+    emit(
+      engine,
+      tree ? 'destroy' : 'change',
+      { is: 'remote', service: where.is, name: `${where.name}:${name}` },
+      frame,
+      by,
+    )
+  }
+}
+
+function* noteChange(
+  engine: Engine,
+  act: PathAct,
+  target: PathTarget,
+  m: Machine,
+  options: { readonly content?: Content; readonly folder?: boolean },
+): Asking<void> {
+  if (act === 'read' || act === 'names' || act === 'mode' || act === 'run') return
+  const found = yield* physical(engine, target.path, act !== 'delete' || target.follow, m.overlay)
+  if (found.is !== 'path') return
+  const path = act === 'delete' ? (target.follow ? found.target : found.entry) : found.target
+  m.overlay = withChange(m.overlay, changeAfter(act, path, found.exists, m.overlay, options))
+}
+
+function changeAfter(
+  act: PathAct,
+  path: string,
+  exists: boolean,
+  overlay: Overlay | undefined,
+  options: { readonly content?: Content; readonly folder?: boolean },
+): Change {
+  if (act === 'delete') return { is: 'gone', path }
+  const before = lookUp(overlay, path)
+  const earlier = before.is === 'change' && before.change.is === 'made' ? before.change : undefined
+  if (act === 'create') {
+    if (exists)
+      return earlier ?? { is: 'made', path, kind: options.folder ? 'dir' : 'file', text: undefined, fresh: false }
+    return {
+      is: 'made',
+      path,
+      kind: options.folder ? 'dir' : 'file',
+      text: options.folder ? undefined : '',
+      fresh: true,
+    }
+  }
+  const content = textOf(options.content?.text)
+  const text =
+    act === 'write'
+      ? content
+      : act === 'append' && content !== undefined && (earlier?.text !== undefined || !exists)
+        ? (earlier?.text ?? '') + content
+        : undefined
+  const taints = [...(act === 'append' ? (earlier?.taints ?? []) : []), ...(options.content?.taints ?? [])]
+  return {
+    is: 'made',
+    path,
+    kind: 'file',
+    text,
+    fresh: earlier?.fresh ?? !exists,
+    ...(taints.length > 0 ? { taints } : {}),
+  }
+}
