@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messagesModel } from './anthropic-model.ts'
-import { type Driver, LAB_SERVER, oneByOne, type Scenario } from './scenario.ts'
+import { BROKEN, type Driver, fixed, HANG_TIMEOUT, LAB_SERVER, oneByOne, type Scenario } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
 import type { Call, Script } from './script.ts'
 
@@ -28,14 +28,14 @@ const scenarios: readonly Scenario[] = [
     id: 'shell-deny',
     claim: 'pre.deny yes: a denied Bash call did not run although the tool is allowed, and the model saw our reason',
     ...removal,
-    mode: 'default',
+    mode: 'allowed',
     expect: { ran: false, said: 'deny', saw: 'reason' },
   },
   {
     id: 'shell-pass',
     claim: 'pre.pass yes: silence leaves the call to the host; it ran',
     ...touch,
-    mode: 'default',
+    mode: 'allowed',
     expect: { ran: true, said: 'pass', saw: 'result' },
   },
   {
@@ -44,7 +44,7 @@ const scenarios: readonly Scenario[] = [
     judged: 'toolu_note',
     touches: (at) => join(at.cwd, 'note.txt'),
     script: (at) => oneByOne(write('toolu_note', join(at.cwd, 'note.txt'), 'noted\n')),
-    mode: 'default',
+    mode: 'allowed',
     expect: { ran: true, said: 'pass', saw: 'result' },
   },
   {
@@ -65,7 +65,7 @@ const scenarios: readonly Scenario[] = [
     id: 'shell-ask-print',
     claim: 'print yes: an ask in print mode is refused by the host, and the model saw our reason',
     ...discard,
-    mode: 'default',
+    mode: 'allowed',
     expect: { ran: false, said: 'ask', saw: 'reason' },
   },
   {
@@ -88,7 +88,7 @@ const scenarios: readonly Scenario[] = [
     judged: 'toolu_remove',
     touches: letter,
     script: () => bySubagent(bash('toolu_remove', REMOVE)),
-    mode: 'default',
+    mode: 'allowed',
     expect: { ran: false, said: 'deny', saw: 'reason' },
   },
   {
@@ -96,7 +96,7 @@ const scenarios: readonly Scenario[] = [
     claim: 'subagents yes: a call of a sub-agent reached the hook; passed, it ran',
     ...touch,
     script: () => bySubagent(bash('toolu_touch', 'touch marker')),
-    mode: 'default',
+    mode: 'allowed',
     expect: { ran: true, said: 'pass', saw: 'result' },
   },
   {
@@ -106,7 +106,7 @@ const scenarios: readonly Scenario[] = [
     touches: letter,
     script: (at) =>
       oneByOne({ id: 'toolu_mcp', tool: 'mcp__lab__note', input: { path: letter(at), text: 'overwritten' } }),
-    mode: 'default',
+    mode: 'allowed',
     mcp: true,
     standIn: true,
     expect: { ran: false, said: 'deny', saw: 'reason' },
@@ -118,40 +118,95 @@ const scenarios: readonly Scenario[] = [
     touches: (at) => join(at.cwd, 'note.txt'),
     script: (at) =>
       oneByOne({ id: 'toolu_mcp', tool: 'mcp__lab__note', input: { path: join(at.cwd, 'note.txt'), text: 'noted' } }),
-    mode: 'default',
+    mode: 'allowed',
     mcp: true,
     standIn: true,
     expect: { ran: true, said: 'pass', saw: 'result' },
   },
   ...failures(),
+  ...abilities(),
 ]
 
 /** What the host does when the hook fails, with and without the setting that makes it close. */
 function failures(): readonly Scenario[] {
-  const open = (id: string, key: string, broken: Scenario['broken'] & string, what: string): Scenario => ({
+  const open = (id: string, key: string, instead: string, what: string): Scenario => ({
     id,
     claim: `${key} no: ${what}: the call ran`,
     ...touch,
-    mode: 'default',
-    broken,
+    mode: 'allowed',
+    instead,
+    timeout: HANG_TIMEOUT,
     expect: { ran: true, said: 'nothing', saw: 'result' },
   })
-  const closed = (id: string, key: string, broken: Scenario['broken'] & string, what: string): Scenario => ({
-    ...open(id, key, broken, what),
+  const closed = (id: string, key: string, instead: string, what: string): Scenario => ({
+    ...open(id, key, instead, what),
     claim: `${key} yes: ${what}, registered with onFailure block: the call did not run`,
     onFailure: 'block',
     expect: { ran: false, said: 'nothing', saw: 'refusal' },
   })
   return [
-    open('fail-crash', 'fail.crash', 'crash', 'the hook exits 1'),
-    open('fail-timeout', 'fail.timeout', 'hang', 'the hook hangs'),
-    open('fail-garbage', 'fail.garbage', 'garbage', 'the hook writes no JSON'),
-    closed('fail-crash-closed', 'fail.crash', 'crash', 'the hook exits 1'),
-    closed('fail-timeout-closed', 'fail.timeout', 'hang', 'the hook hangs'),
+    open('fail-crash', 'fail.crash', BROKEN.crash, 'the hook exits 1'),
+    open('fail-timeout', 'fail.timeout', BROKEN.hang, 'the hook hangs'),
+    open('fail-garbage', 'fail.garbage', BROKEN.garbage, 'the hook writes no JSON'),
+    closed('fail-crash-closed', 'fail.crash', BROKEN.crash, 'the hook exits 1'),
+    closed('fail-timeout-closed', 'fail.timeout', BROKEN.hang, 'the hook hangs'),
     {
-      ...open('fail-garbage-closed', 'fail.garbage', 'garbage', 'the hook writes no JSON'),
+      ...open('fail-garbage-closed', 'fail.garbage', BROKEN.garbage, 'the hook writes no JSON'),
       claim: 'fail.garbage no: the hook writes no JSON, registered with onFailure block: the call ran all the same',
       onFailure: 'block',
+    },
+  ]
+}
+
+/** What the host lets a hook do beyond a verdict: change the call, change or annotate the result. */
+function abilities(): readonly Scenario[] {
+  const updatedInput = { command: 'echo rewritten > marker', description: 'Work' }
+  const stdout = { stdout: 'REPLACED', stderr: '', interrupted: false, isImage: false }
+  const show = {
+    judged: 'toolu_show',
+    touches: touch.touches,
+    script: () => oneByOne(bash('toolu_show', 'echo original | tee marker')),
+    mode: 'allowed' as const,
+  }
+  return [
+    {
+      ...show,
+      id: 'rewrite',
+      claim: 'pre.rewrite yes: updatedInput without a decision: the new command ran in place of the old one',
+      instead: fixed('PreToolUse', { updatedInput }),
+      expect: { ran: true, said: 'nothing', saw: 'result', hidden: 'original' },
+    },
+    {
+      ...show,
+      id: 'rewrite-prompt',
+      claim: 'rewrite.keepsPrompt yes: updatedInput without a decision where the tool is not allowed: it did not run',
+      mode: 'default',
+      instead: fixed('PreToolUse', { updatedInput }),
+      expect: { ran: false, said: 'nothing', saw: 'refusal' },
+    },
+    {
+      ...show,
+      id: 'post-replace',
+      claim: "post.replace yes: updatedToolOutput in the tool's own shape is what the model saw",
+      event: 'PostToolUse',
+      instead: fixed('PostToolUse', { updatedToolOutput: stdout }),
+      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'REPLACED', hidden: 'original' },
+    },
+    {
+      ...show,
+      id: 'post-replace-text',
+      claim: 'post.replace partial: updatedToolOutput that is a bare text was dropped: the model saw the original',
+      event: 'PostToolUse',
+      instead: fixed('PostToolUse', { updatedToolOutput: 'REPLACED' }),
+      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'original' },
+    },
+    {
+      ...show,
+      id: 'post-context',
+      claim: 'post.context yes: additionalContext reached the model',
+      event: 'PostToolUse',
+      instead: fixed('PostToolUse', { additionalContext: 'NOTE-FROM-HOOK' }),
+      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'original', told: 'NOTE-FROM-HOOK' },
     },
   ]
 }
@@ -196,9 +251,8 @@ export const claude: Driver = {
   command: (program, scenario) => [
     program,
     ...['-p', 'hi', '--output-format', 'json'],
-    ...(scenario.mode === 'bypass'
-      ? ['--dangerously-skip-permissions']
-      : ['--allowedTools', 'Bash', 'Write', 'Edit', 'Read', 'Agent', 'mcp__lab__note']),
+    ...(scenario.mode === 'bypass' ? ['--dangerously-skip-permissions'] : []),
+    ...(scenario.mode === 'allowed' ? ['--allowedTools', 'Bash', 'Write', 'Read', 'Agent', 'mcp__lab__note'] : []),
     ...(scenario.mcp ? ['--mcp-config', MCP_CONFIG] : []),
   ],
   environment: (_at, model) => ({

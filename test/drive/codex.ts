@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { responsesModel } from './responses-model.ts'
-import { type Driver, LAB_SERVER, oneByOne, type Scenario } from './scenario.ts'
+import { BROKEN, type Driver, fixed, HANG_TIMEOUT, LAB_SERVER, oneByOne, type Scenario } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
 import type { Call } from './script.ts'
 
@@ -107,20 +107,70 @@ const scenarios: readonly Scenario[] = [
     standIn: true,
     expect: { ran: true, said: 'pass', saw: 'result' },
   },
-  failure('fail-crash', 'fail.crash', 'crash', 'the hook exits 1'),
-  failure('fail-timeout', 'fail.timeout', 'hang', 'the hook hangs'),
-  failure('fail-garbage', 'fail.garbage', 'garbage', 'the hook writes no JSON'),
+  failure('fail-crash', 'fail.crash', BROKEN.crash, 'the hook exits 1'),
+  failure('fail-timeout', 'fail.timeout', BROKEN.hang, 'the hook hangs'),
+  failure('fail-garbage', 'fail.garbage', BROKEN.garbage, 'the hook writes no JSON'),
+  failure('ask-dropped', 'pre.ask', asking(), 'a hook that answers ask'),
+  ...abilities(),
 ]
 
-function failure(id: string, key: string, broken: Scenario['broken'] & string, what: string): Scenario {
+function failure(id: string, key: string, instead: string, what: string): Scenario {
   return {
     id,
     claim: `${key} no: ${what}: the call ran`,
     ...touch,
     mode: 'bypass',
-    broken,
+    instead,
+    timeout: HANG_TIMEOUT,
     expect: { ran: true, said: 'nothing', saw: 'result' },
   }
+}
+
+function asking(): string {
+  return fixed('PreToolUse', { permissionDecision: 'ask', permissionDecisionReason: 'Is this wanted?' })
+}
+
+/** What the host lets a hook do beyond a verdict: change the call, change or annotate the result. */
+function abilities(): readonly Scenario[] {
+  const updatedInput = { command: 'echo rewritten > marker' }
+  const show = {
+    judged: 'call_show',
+    touches: touch.touches,
+    script: () => oneByOne(shell('call_show', 'echo original | tee marker')),
+    mode: 'bypass' as const,
+  }
+  return [
+    {
+      ...show,
+      id: 'rewrite',
+      claim: 'pre.rewrite yes: updatedInput with allow: the new command ran in place of the old one',
+      instead: fixed('PreToolUse', { permissionDecision: 'allow', updatedInput }),
+      expect: { ran: true, said: 'nothing', saw: 'result', hidden: 'original' },
+    },
+    {
+      ...show,
+      id: 'rewrite-bare',
+      claim: 'rewrite.keepsPrompt no: updatedInput without allow was dropped: the old command ran',
+      instead: fixed('PreToolUse', { updatedInput }),
+      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'original' },
+    },
+    {
+      ...show,
+      id: 'post-replace',
+      claim: 'post.replace partial: there is no field for it, but the reason of a block is what the model saw',
+      event: 'PostToolUse',
+      instead: fixed('PostToolUse', {}, { decision: 'block', reason: 'REPLACED' }),
+      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'REPLACED', hidden: 'original' },
+    },
+    {
+      ...show,
+      id: 'post-context',
+      claim: 'post.context yes: additionalContext reached the model',
+      event: 'PostToolUse',
+      instead: fixed('PostToolUse', { additionalContext: 'NOTE-FROM-HOOK' }),
+      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'original', told: 'NOTE-FROM-HOOK' },
+    },
+  ]
 }
 
 /** A script of code mode that runs one shell command and shows what came of it. */

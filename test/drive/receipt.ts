@@ -32,22 +32,23 @@ const CAPABILITIES =
 /** Replaces what differs from run to run in every string of a JSON value: `$CWD`, `$HOME`, `$PROJECT`, `$NODE`, `<id>`. */
 export function normaliser(at: Scratch, project: string): (value: unknown) => unknown {
   const flat = (path: string) => path.replaceAll(/[^a-zA-Z0-9]/g, '-')
-  const names: readonly (readonly [string, string])[] = [
-    [at.cwd, '$CWD'],
+  // The longer path first; whole names only, since one may lie inside another word.
+  const names = [
+    [at.cwd, '$$CWD'],
     [flat(at.cwd), '-CWD'],
-    [at.home, '$HOME'],
-    [at.root, '$SCRATCH'],
-    [process.execPath, '$NODE'],
-    [project, '$PROJECT'],
-  ]
+    [at.home, '$$HOME'],
+    [at.root, '$$SCRATCH'],
+    [process.execPath, '$$NODE'],
+    [project, '$$PROJECT'],
+  ].map(([from, to]) => [new RegExp(`(?<!\\w)${literal(from!)}(?!\\w)`, 'g'), to!] as const)
   const text = (value: string) => {
     let out = value
-    for (const [from, to] of names) out = out.replaceAll(from, to)
+    for (const [pattern, to] of names) out = out.replaceAll(pattern, to)
     return out
       .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>')
       .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d\b/g, '<time>')
-      .replaceAll(/(Wall time: )[\d.]+/g, '$1<n>')
-      .replaceAll(/(Chunk ID: )\w+/g, '$1<id>')
+      .replaceAll(/(Wall time:? |"wall_time_seconds":|Original token count: )[\d.]+/g, '$1<n>')
+      .replaceAll(/(Chunk ID: |"chunk_id":")\w+/g, '$1<id>')
   }
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value)
@@ -56,6 +57,10 @@ export function normaliser(at: Scratch, project: string): (value: unknown) => un
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, walk(one)]))
   }
   return walk
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
 /** Everything that is wrong with the form of a receipt; empty when nothing is. */

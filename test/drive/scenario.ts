@@ -14,7 +14,7 @@ import {
   runIn,
   type Scratch,
 } from './scratch.ts'
-import { type Call, type Model, object, type Script } from './script.ts'
+import { type Call, type Json, type Model, object, type Script } from './script.ts'
 
 export type DrivenHost = 'claude' | 'codex'
 export type Said = 'pass' | 'ask' | 'deny' | 'nothing'
@@ -28,10 +28,14 @@ export interface Scenario {
   readonly judged: string
   /** File that differs after the run if and only if the call ran. */
   readonly touches: (at: Scratch) => string
-  /** `bypass`: the host was told to ask nobody. */
-  readonly mode: 'default' | 'bypass'
-  /** A hook that is broken on purpose, in place of the guard. */
-  readonly broken?: Broken
+  /** `allowed`: the tools of the script are allowed beforehand; `bypass`: the host was told to ask nobody. */
+  readonly mode: 'default' | 'allowed' | 'bypass'
+  /** Shell text of a hook in place of the guard: broken on purpose, or with a fixed answer. */
+  readonly instead?: string
+  /** Event that the hook is registered for; `PreToolUse` when absent. */
+  readonly event?: 'PostToolUse'
+  /** Seconds that the host waits for the hook; `HOOK_TIMEOUT` when absent. */
+  readonly timeout?: number
   /** Claude: what the host is to do when the hook fails. */
   readonly onFailure?: 'block'
   /** With the MCP server of `lab-server.ts`. */
@@ -41,20 +45,32 @@ export interface Scenario {
   /** Codex: model name, which selects the tools. */
   readonly model?: string
   /** What has to come out for the claim to hold. */
-  readonly expect: { readonly ran: boolean; readonly said: Said; readonly saw: 'reason' | 'result' | 'refusal' }
+  readonly expect: {
+    readonly ran: boolean
+    /** Verdict of the guard; `nothing` where another hook stands in its place. */
+    readonly said: Said
+    readonly saw: 'reason' | 'result' | 'refusal'
+    /** Text that has to stand in the result that the model saw, and one that may not. */
+    readonly shown?: string
+    readonly hidden?: string
+    /** Text that has to reach the model, wherever in a request. */
+    readonly told?: string
+  }
 }
 
-export type Broken = 'crash' | 'hang' | 'garbage'
+/** Hooks that are broken on purpose. */
+export const BROKEN = { crash: 'exit 1', hang: 'sleep 20', garbage: 'echo "{not json"' }
 
-export const BROKEN: Readonly<Record<Broken, string>> = {
-  crash: 'exit 1',
-  hang: 'sleep 20',
-  garbage: 'echo "{not json"',
-}
-
-/** Seconds that the host waits for the hook; short where the hook hangs on purpose. */
+/** Seconds that the host waits for a hook, and for one that hangs on purpose. */
 export const HOOK_TIMEOUT = 30
 export const HANG_TIMEOUT = 2
+
+/** Shell text of a hook that always gives the same answer. */
+export function fixed(event: 'PreToolUse' | 'PostToolUse', answer: Json, beside: Json = {}): string {
+  const hookSpecificOutput = { hookEventName: event, ...answer }
+  const whole = Object.keys(answer).length > 0 ? { ...beside, hookSpecificOutput } : beside
+  return `printf '%s\\n' ${quote(JSON.stringify(whole))}`
+}
 
 /** How one scenario is registered in the host's settings. */
 export interface Registered {
@@ -120,9 +136,9 @@ export async function drive(
     const model = await driver.startModel(scenario.script(at))
     try {
       const registered: Registered = {
-        event: 'PreToolUse',
+        event: scenario.event ?? 'PreToolUse',
         matcher: '*',
-        timeout: scenario.broken === 'hang' ? HANG_TIMEOUT : HOOK_TIMEOUT,
+        timeout: scenario.timeout ?? HOOK_TIMEOUT,
         command: commandOf(scenario, hook, driver.host),
         ...(scenario.onFailure ? { onFailure: scenario.onFailure } : {}),
       }
@@ -144,7 +160,7 @@ export async function drive(
 }
 
 function commandOf(scenario: Scenario, hook: string, host: string): string {
-  if (scenario.broken) return BROKEN[scenario.broken]
+  if (scenario.instead !== undefined) return scenario.instead
   const prefix = scenario.standIn ? STAND_IN : hook
   if (!prefix.includes('{host}')) return `${prefix} hook ${host} PreToolUse`
   return prefix.replaceAll('{host}', host).replaceAll('{event}', 'PreToolUse')
@@ -169,7 +185,8 @@ function judge(
   const run = runOf(scenario, at)
   const shown = model.shown().get(scenario.judged)
   const saw = shown?.text ?? ''
-  const { said, reason } = run && !scenario.broken ? readAnswer(run.answer) : { said: 'nothing' as const, reason: '' }
+  const { said, reason } =
+    run && scenario.instead === undefined ? readAnswer(run.answer) : { said: 'nothing' as const, reason: '' }
   const trouble: string[] = []
   const check = (good: boolean, text: string) => {
     if (!good) trouble.push(text)
@@ -180,8 +197,12 @@ function judge(
   check(ran === scenario.expect.ran, ran ? 'the call ran' : 'the call did not run')
   check(said === scenario.expect.said, `the hook said ${said}, expected ${scenario.expect.said}`)
   if (scenario.expect.saw === 'reason') check(reason !== '' && saw.includes(reason), 'the model did not see the reason')
-  if (scenario.expect.saw === 'refusal') check(/block|hook|denied/i.test(saw), 'the model saw no refusal')
+  if (scenario.expect.saw === 'refusal') check(/block|hook|denied|approval/i.test(saw), 'the model saw no refusal')
   if (scenario.expect.saw === 'result') check(shown?.error !== true && !/hook/i.test(saw), 'the model saw an error')
+  const { shown: visible, hidden, told } = scenario.expect
+  if (visible !== undefined) check(saw.includes(visible), `the model did not see ${visible}`)
+  if (hidden !== undefined) check(!saw.includes(hidden), `the model saw ${hidden}`)
+  if (told !== undefined) check(JSON.stringify(model.requests).includes(told), `the model was not told ${told}`)
   if (trouble.length > 0) trouble.push(`exit ${ended.exit}`, tail(ended.stderr), tail(run?.stderr ?? ''))
   const plain = normaliser(at, PROJECT)
   const receipt = plain({

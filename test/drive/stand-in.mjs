@@ -13,7 +13,7 @@ const unattended =
 /** @param {'deny' | 'ask'} decision @param {string} reason */
 function say(decision, reason) {
   const out = { hookEventName: 'PreToolUse', permissionDecision: decision, permissionDecisionReason: reason }
-  writeSync(1, JSON.stringify({ hookSpecificOutput: out }))
+  writeSync(1, `${JSON.stringify({ hookSpecificOutput: out })}\n`)
 }
 
 if (payload.tool_name !== 'Read' && /precious|\.claude\/settings|\.codex\/config/.test(text))

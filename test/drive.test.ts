@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import type { Launch } from '../src/hosts/host.ts'
+import { hostOf } from '../src/hosts/registry.ts'
+import { messagesModel } from './drive/anthropic-model.ts'
+import { claude } from './drive/claude.ts'
+import { codex } from './drive/codex.ts'
+import { driveDirectory } from './drive/install.ts'
+import { normaliser, problems, type Receipt } from './drive/receipt.ts'
+import { responsesModel } from './drive/responses-model.ts'
+import { drive, PROJECT, readAnswer, SOURCE_HOOK } from './drive/scenario.ts'
+import { type Json, list, nextTurn, object, type Script } from './drive/script.ts'
+
+const DIRECTORY = join(PROJECT, 'receipts')
+const files = readdirSync(DIRECTORY).filter((name) => name.endsWith('.json'))
+const receipts = files.map((name) => ({
+  name,
+  receipt: JSON.parse(readFileSync(join(DIRECTORY, name), 'utf8')) as Receipt,
+}))
+const NO_LAUNCH: Launch = { version: undefined, unattended: false, env: {} }
+
+describe('receipts', () => {
+  for (const host of ['claude', 'codex'])
+    test(`there is one of ${host}`, () => assert.ok(receipts.some(({ receipt }) => receipt.host === host)))
+
+  for (const { name, receipt } of receipts) {
+    test(`${name} is well-formed and every claim holds`, () => {
+      assert.deepEqual(problems(receipt), [])
+      assert.equal(name, `${receipt.host}-${receipt.version}.json`)
+      assert.deepEqual(
+        receipt.scenarios.filter((one) => !one.ok).map((one) => one.id),
+        [],
+      )
+    })
+
+    test(`${name} shows a denied call that did not run and whose reason the model saw, and a passed one that ran`, () => {
+      const denied = receipt.scenarios.filter(({ answer, observed }) => {
+        const { said, reason } = readAnswer(answer)
+        return said === 'deny' && reason !== '' && !observed.ran && observed.modelSaw.includes(reason)
+      })
+      const passed = receipt.scenarios.filter(
+        ({ answer, exit, observed }) => answer === '' && exit === 0 && observed.ran && observed.modelSaw !== '',
+      )
+      assert.ok(denied.length > 0 && passed.length > 0, `${denied.length} denied, ${passed.length} passed`)
+    })
+
+    for (const scenario of receipt.scenarios)
+      test(`${name} ${scenario.id} replays through the adapter`, () => replay(receipt, scenario))
+  }
+})
+
+/** The stored payload is read as a call, and the stored answer is what the adapter writes for its verdict. */
+function replay(receipt: Receipt, scenario: Receipt['scenarios'][number]): void {
+  const host = hostOf(receipt.host)
+  assert.ok(host)
+  const event = String(object(scenario.registered)['event'])
+  const decoded = host.decode(placed(scenario.payload), event, NO_LAUNCH)
+  assert.equal(decoded.is, event === 'PostToolUse' ? 'post' : 'pre')
+  if (decoded.is !== 'pre' && decoded.is !== 'post') return
+  const call = decoded.is === 'pre' ? decoded.call : decoded.result.call
+  assert.equal(call.host, receipt.host)
+  assert.equal(call.cwd, '/home/dev/work/repo')
+  assert.notEqual(call.session, 'unknown')
+  assert.equal(call.tool, object(scenario.payload)['tool_name'])
+  for (const action of call.actions) assert.ok(action.is !== 'malformed' && action.is !== 'unknown', action.is)
+  // A hook in place of ours, broken or with a fixed answer, need not write what the adapter writes.
+  if (!/ hook \w+ \w+$/.test(String(object(scenario.registered)['command']))) return
+  assert.equal(scenario.exit, 0)
+  const { said, reason } = readAnswer(scenario.answer)
+  assert.ok(said !== 'nothing')
+  assert.equal(host.encodePre({ decision: said, reason }, NO_LAUNCH, event), scenario.answer)
+}
+
+/** Puts paths in place of the names of a receipt. */
+function placed(payload: unknown): unknown {
+  const text = JSON.stringify(payload)
+  return JSON.parse(text.replaceAll('$CWD', '/home/dev/work/repo').replaceAll('$HOME', '/home/dev')) as unknown
+}
+
+describe('forms', () => {
+  const good = receipts[0]!.receipt
+  const bad: readonly (readonly [string, unknown])[] = [
+    ['another version of the form', { ...good, v: 2 }],
+    ['a key too many', { ...good, note: '' }],
+    ['a date with a time', { ...good, date: '2026-01-31T10:00:00Z' }],
+    ['no scenario', { ...good, scenarios: [] }],
+    ['an id twice', { ...good, scenarios: [good.scenarios[0], good.scenarios[0]] }],
+    ['a claim without a capability', { ...good, scenarios: [{ ...good.scenarios[0], claim: 'it works' }] }],
+    ['a path of the machine', { ...good, scenarios: [{ ...good.scenarios[0], answer: '/tmp/x/home' }] }],
+  ]
+  for (const [what, value] of bad) test(`${what} is a problem`, () => assert.notDeepEqual(problems(value), []))
+
+  test('paths and ids are normalised wherever they stand', () => {
+    const at = { root: '/scratch', home: '/scratch/home', cwd: '/scratch/home/work/repo', records: '/scratch/records' }
+    const plain = normaliser(at, '/project')
+    const id = '01a22bdc-64d5-7fc1-9d24-7021c89c1ced'
+    const value = { cwd: at.cwd, list: [`${at.home}/.claude/projects/-scratch-home-work-repo/${id}.jsonl`], n: 1 }
+    assert.deepEqual(plain(value), { cwd: '$CWD', list: ['$HOME/.claude/projects/-CWD/<id>.jsonl'], n: 1 })
+  })
+
+  const answers: readonly (readonly [string, string, string])[] = [
+    ['', 'pass', ''],
+    ['{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"R"}}', 'deny', 'R'],
+    ['{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"R"}}', 'ask', 'R'],
+    ['{"hookSpecificOutput":{"permissionDecision":"allow"}}', 'nothing', ''],
+    ['{not json', 'nothing', ''],
+  ]
+  for (const [answer, said, reason] of answers)
+    test(`the answer ${answer || '(silence)'} reads as ${said}`, () =>
+      assert.deepEqual(readAnswer(answer), { said, reason }))
+})
+
+const SCRIPT: Script = {
+  turns: [
+    {
+      calls: [
+        { id: 'a', tool: 'Bash', input: { command: 'true' } },
+        { id: 'b', tool: 'Bash', input: { command: 'false' } },
+      ],
+    },
+    { calls: [{ id: 'c', tool: 'apply_patch', input: 'text' }] },
+  ],
+  others: [{ when: 'OTHER', turns: [{ calls: [{ id: 'o', tool: 'Bash', input: {} }] }] }],
+}
+
+describe('scripted models', () => {
+  const turns: readonly (readonly [string, number, string])[] = [
+    ['hi', 0, 'a,b'],
+    ['hi', 2, 'c'],
+    ['hi', 3, ''],
+    ['do OTHER', 0, 'o'],
+    ['do OTHER', 1, ''],
+  ]
+  for (const [first, results, ids] of turns)
+    test(`"${first}" with ${results} results gets ${ids || 'the end'}`, () => {
+      const calls = nextTurn(SCRIPT, first, results)?.calls ?? []
+      assert.equal(calls.map((call) => call.id).join(','), ids)
+    })
+
+  test('Messages: streamed and whole replies hold the same calls, and results are kept', async () => {
+    const model = await messagesModel(SCRIPT)
+    try {
+      const request = { model: 'm', tools: [{ name: 'Bash' }], messages: [{ role: 'user', content: 'hi' }] }
+      const whole = object(JSON.parse(await post(`${model.url}/v1/messages`, request)))
+      assert.deepEqual(
+        list(whole['content']).map((block) => object(block)['id']),
+        ['a', 'b'],
+      )
+      const streamed = events(await post(`${model.url}/v1/messages?beta=true`, { ...request, stream: true }))
+      assert.deepEqual(
+        streamed
+          .filter((one) => one['type'] === 'content_block_start')
+          .map((one) => object(one['content_block'])['id']),
+        ['a', 'b'],
+      )
+      const parts = streamed.filter((one) => one['type'] === 'content_block_delta').map((one) => object(one['delta']))
+      assert.equal(parts[0]!['partial_json'], '{"command":"true"}')
+      assert.equal(streamed.at(-1)!['type'], 'message_stop')
+      const side = await post(`${model.url}/v1/messages`, { model: 'm', messages: request.messages })
+      assert.equal(object(JSON.parse(side))['stop_reason'], 'end_turn')
+      const result = { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'no' }], is_error: true }
+      await post(`${model.url}/v1/messages`, { ...request, messages: [{ role: 'user', content: [result] }] })
+      assert.deepEqual(model.shown().get('a'), { id: 'a', text: 'no', error: true })
+    } finally {
+      await model.close()
+    }
+  })
+
+  test('Responses: calls come as events of whole items, free-form input as it is', async () => {
+    const model = await responsesModel(SCRIPT)
+    try {
+      const user = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] }
+      const out = (id: string) => ({ type: 'function_call_output', call_id: id, output: `out ${id}` })
+      const request = { model: 'm', stream: true, tools: [{}], input: [user, out('a'), out('b')] }
+      const streamed = events(await post(`${model.url}/v1/responses`, request))
+      const item = object(streamed.find((one) => one['type'] === 'response.output_item.done')?.['item'])
+      assert.deepEqual([item['type'], item['call_id'], item['input']], ['custom_tool_call', 'c', 'text'])
+      assert.equal(streamed.at(-1)!['type'], 'response.completed')
+      assert.equal(model.shown().get('b')?.text, 'out b')
+    } finally {
+      await model.close()
+    }
+  })
+
+  test('a way out is refused and noted', async () => {
+    const model = await messagesModel(SCRIPT)
+    try {
+      const { request } = await import('node:http')
+      const { hostname, port } = new URL(model.url)
+      const closed = await new Promise<number | undefined>((resolve, reject) => {
+        const tunnel = request({ hostname, port, method: 'CONNECT', path: 'example.com:443' })
+        tunnel.on('connect', (response) => resolve(response.statusCode))
+        tunnel.on('error', reject)
+        tunnel.end()
+      })
+      assert.equal(closed, 403)
+      assert.deepEqual(model.strays, ['example.com:443'])
+    } finally {
+      await model.close()
+    }
+  })
+})
+
+async function post(url: string, body: unknown): Promise<string> {
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
+  return response.text()
+}
+
+function events(text: string): readonly Json[] {
+  return [...text.matchAll(/^data: (.*)$/gm)].map((match) => object(JSON.parse(match[1]!)))
+}
+
+for (const driver of [claude, codex])
+  describe(`real ${driver.host}`, () => {
+    const program = driver.program(driveDirectory())
+    const skip = program === undefined && process.env['SALLYPORT_REQUIRE_ALL'] !== '1' && 'not installed'
+    for (const scenario of driver.scenarios)
+      test(`${scenario.id}: ${scenario.claim}`, { skip }, async () => {
+        assert.ok(program, `install it with: node test/drive/main.ts --install ${driver.host}`)
+        const { receipt, trouble } = await drive(driver, program, scenario, SOURCE_HOOK)
+        assert.equal(trouble, '')
+        assert.equal(receipt.ok, true)
+      })
+  })
