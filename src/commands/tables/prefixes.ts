@@ -1,8 +1,17 @@
 /** Programs that run another program. */
+import { ELSEWHERE } from '../prefixes/elsewhere.ts'
+import { OWN } from '../prefixes/own.ts'
+import { prefixReader } from '../prefixes/reader.ts'
+import { SYSTEM } from '../prefixes/rows.ts'
+import { RUNNERS } from '../prefixes/runners.ts'
 import type { Group } from '../registry.ts'
 
 export const prefixes: Group = {
   id: 'prefixes',
   rows: [],
-  readers: {},
+  readers: {
+    ...Object.fromEntries([...SYSTEM, ...RUNNERS].map((row) => [row.names, prefixReader(row)])),
+    ...OWN,
+    ...ELSEWHERE,
+  },
 }
