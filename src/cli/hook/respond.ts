@@ -1,0 +1,211 @@
+/**
+ * The core of the hook: bytes in, the host's answer out. Whatever comes in or breaks, the outcome is one valid answer in
+ * the host's dialect, since hosts run the call when a hook fails. No I/O: the world and the session come as arguments.
+ */
+import type { Action, ToolCall, ToolResult } from '../../core/call.ts'
+import { answer, type Budget, type Fact } from '../../core/driver.ts'
+import type { Asking } from '../../core/question.ts'
+import type { Verdict } from '../../core/verdict.ts'
+import type { World } from '../../core/world.ts'
+import type { Context } from '../../guard/context.ts'
+import { eventOf } from '../../hosts/events.ts'
+import { parsed } from '../../hosts/guards.ts'
+import type { Host, HostAnswer, Launch } from '../../hosts/host.ts'
+import { hostOf } from '../../hosts/registry.ts'
+import { repoOf } from '../../paths/repo.ts'
+import { loadPolicy } from '../../policy/load.ts'
+import type { Policy } from '../../policy/policy.ts'
+import type { Incoming } from './stdin.ts'
+
+export interface Request {
+  /** Host and event as registered, not yet checked. */
+  readonly host: string
+  readonly event: string
+  readonly launch: Launch
+}
+
+/** What the core needs and cannot know. Each may throw: that is an internal error, and answered. */
+export interface Deps {
+  readonly world: World
+  readonly budget: Budget
+  /** Absolute working directory of the hook itself: where a policy is looked for when no call could be read. */
+  readonly cwd: string
+  readonly person: Pick<Context, 'home' | 'user' | 'platform'>
+  readonly sessionOf: (call: ToolCall) => Context['session']
+  readonly judge: (call: ToolCall, context: Context) => Asking<Verdict>
+}
+
+export interface Outcome {
+  /** The exact bytes for stdout. */
+  readonly stdout: string
+  /** A sentence for stderr, or empty. */
+  readonly stderr: string
+  readonly kind: 'pre' | 'post' | 'other' | 'stand-down'
+  /** The adapter that wrote the answer. */
+  readonly host: Host
+  readonly call?: ToolCall
+  readonly result?: ToolResult
+  readonly policy?: Policy
+  readonly verdict?: Verdict
+  /** What the host was told; absent where there was nothing to decide. */
+  readonly answered?: HostAnswer
+  /** What went wrong, as one clause. */
+  readonly problem?: string
+  readonly facts: readonly Fact[]
+  readonly spent: boolean
+}
+
+/** Reasons are read by a model that pays for each word of them. */
+const LONGEST_REASON = 600
+/** An answer for hosts that we do not know: most of them read this dialect. */
+const COMMON_HOST = 'claude'
+
+/** Answers one event. Never throws. */
+export function respond(incoming: Incoming, request: Request, deps: Deps): Outcome {
+  const known = hostOf(request.host)
+  const host = known ?? hostOf(COMMON_HOST)!
+  const kind = eventOf(host.events, request.event)?.kind ?? 'pre'
+  if (known === undefined) {
+    const name = JSON.stringify(request.host.slice(0, 64))
+    const outcome = failed(
+      { host, kind, request, deps },
+      `the hook is registered for ${name}, which is no host we know`,
+    )
+    return { ...outcome, stderr: `sallyport hook: unknown host ${name}` }
+  }
+  try {
+    return answered(incoming, { host, kind, request, deps })
+  } catch (error) {
+    return failed({ host, kind, request, deps }, `an internal error came up (${clauseOf(error)})`)
+  }
+}
+
+interface Case {
+  readonly host: Host
+  readonly kind: 'pre' | 'post' | 'other'
+  readonly request: Request
+  readonly deps: Deps
+}
+
+function answered(incoming: Incoming, at: Case): Outcome {
+  const { host, request } = at
+  if (incoming.end === 'large') return failed(at, 'the payload is larger than a hook reads')
+  if (incoming.end === 'failed') return failed(at, 'the payload could not be received')
+  if (incoming.bytes.length === 0)
+    return failed(at, incoming.end === 'late' ? 'no payload came in time' : 'the payload is empty')
+  const text = decodeText(incoming.bytes)
+  if (text === undefined) return failed(at, 'the payload is not UTF-8')
+  const payload = parsed(text)
+  if (payload === undefined)
+    return failed(at, incoming.end === 'late' ? 'the payload did not end in time' : 'the payload is not JSON')
+  const decoded = host.decode(payload, request.event, request.launch)
+  const base = { stderr: '', host, facts: [], spent: false } as const
+  switch (decoded.is) {
+    case 'bad':
+      return failed({ ...at, kind: decoded.event }, decoded.why)
+    case 'other':
+      return { ...base, kind: 'other', stdout: host.encodePost(request.launch) }
+    case 'stand-down':
+      return { ...base, kind: 'stand-down', stdout: '', problem: decoded.why }
+    case 'post': {
+      const { result } = decoded
+      return { ...base, kind: 'post', stdout: host.encodePost(request.launch), call: result.call, result }
+    }
+    case 'pre':
+      return judged(decoded.call, { ...at, kind: 'pre' })
+  }
+}
+
+function judged(call: ToolCall, at: Case): Outcome {
+  const { host, deps, request } = at
+  let policy: Policy | undefined
+  const unattended = call.mode.is !== 'interactive'
+  function* asking(): Asking<Verdict> {
+    policy = yield* policyAt(call.workspaces[0] ?? call.cwd ?? deps.cwd, call.workspaces, deps)
+    const session = deps.sessionOf(call)
+    return yield* deps.judge(call, { ...deps.person, policy, session, mode: call.mode, unattended })
+  }
+  try {
+    const { value: verdict, facts, spent } = answer(asking(), deps.world, deps.budget)
+    const given = toHost(verdict, policy, unattended)
+    const stdout = host.encodePre(given, request.launch, call.event)
+    return {
+      ...{ stdout, stderr: '', kind: 'pre', host, call, verdict, answered: given, facts, spent: spent.out },
+      ...(policy === undefined ? {} : { policy }),
+    }
+  } catch (error) {
+    return failed(at, `an internal error came up (${clauseOf(error)})`, call, policy)
+  }
+}
+
+/** The policy of the project that the host opened: a call that changes directory does not change the project. */
+function* policyAt(root: string, workspaces: readonly string[], deps: Deps): Asking<Policy> {
+  const repo = yield* repoOf(root)
+  return yield* loadPolicy({
+    home: deps.person.home,
+    repo: typeof repo === 'string' ? undefined : repo.root,
+    cwd: root,
+    workspaces,
+  })
+}
+
+function toHost(verdict: Verdict, policy: Policy | undefined, unattended: boolean): HostAnswer {
+  if (policy?.profile === 'observe' || verdict.decision === 'pass') return { decision: 'pass', reason: '' }
+  const reason = verdict.safer === undefined ? verdict.reason : `${verdict.reason}. ${verdict.safer}`
+  // The guard turns an ask that nobody can answer into a deny; this holds should a rule forget it.
+  const decision = unattended ? 'deny' : verdict.decision
+  return { decision, reason: shortened(reason) || 'Refused by the guard' }
+}
+
+/** The answer where no verdict could be had. */
+function failed(at: Case, problem: string, call?: ToolCall, policy?: Policy): Outcome {
+  const { host, kind, request, deps } = at
+  const base = {
+    ...{ stderr: '', host, problem, facts: [], spent: false },
+    ...(call === undefined ? {} : { call }),
+  }
+  if (kind !== 'pre') return { ...base, kind, stdout: host.encodePost(request.launch) }
+  const effective = policy ?? policyOrNone(deps)
+  const harmless = call?.actions.every(readsOnly) ?? false
+  const decision = effective?.profile === 'observe' || harmless ? 'pass' : 'deny'
+  const reason = decision === 'pass' ? '' : shortened(`Sallyport refused this call: ${problem}`)
+  const given: HostAnswer = { decision, reason }
+  return {
+    ...{ ...base, kind, answered: given, stdout: host.encodePre(given, request.launch, call?.event ?? request.event) },
+    ...(effective === undefined ? {} : { policy: effective }),
+  }
+}
+
+/** Whether the action changes nothing and sends nothing: such a call may go on when we fail. */
+const readsOnly = (action: Action): boolean =>
+  action.is === 'read' || action.is === 'search' || action.is === 'harmless'
+
+function policyOrNone(deps: Deps): Policy | undefined {
+  try {
+    return answer(policyAt(deps.cwd, [], deps), deps.world, deps.budget).value
+  } catch {
+    return undefined
+  }
+}
+
+function decodeText(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** At most 600 characters, cut between characters. */
+function shortened(text: string): string {
+  const clean = text.trim()
+  if (clean.length <= LONGEST_REASON) return clean
+  const cut = clean.slice(0, LONGEST_REASON - 1)
+  return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`
+}
+
+/** The first line of an error's message: never a stack. */
+function clauseOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.split('\n')[0]!.slice(0, 120)
+}

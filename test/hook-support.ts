@@ -1,0 +1,149 @@
+/** What the tests of the hook share: a small frozen world, and the core with everything around it replaced. */
+import { readFileSync } from 'node:fs'
+import { type Deps, type Outcome, respond } from '../src/cli/hook/respond.ts'
+import type { Incoming } from '../src/cli/hook/stdin.ts'
+import type { ToolCall } from '../src/core/call.ts'
+import type { Asking } from '../src/core/question.ts'
+import type { Decision, Verdict } from '../src/core/verdict.ts'
+import type { HostAnswer, Launch } from '../src/hosts/host.ts'
+import { EMPTY_SESSION } from '../src/session/session.ts'
+import { type FrozenWorldFile, frozenWorld } from '../src/world/frozen.ts'
+
+export const HOME = '/home/ana'
+export const PROJECT = `${HOME}/shop`
+
+const dir = { type: 'dir' } as const
+const file = (content: string) => ({ type: 'file', content }) as const
+
+/** A clean, pushed repository in a home directory that holds a key. */
+export const WORLD: FrozenWorldFile = {
+  platform: 'linux',
+  user: 'ana',
+  home: HOME,
+  cwd: PROJECT,
+  workspaces: [PROJECT],
+  env: { HOME, USER: 'ana', PATH: '/usr/bin:/bin' },
+  env_unset: ['XDG_CONFIG_HOME', 'TMPDIR', 'CDPATH'],
+  files: {
+    [`${HOME}/.ssh/id_ed25519`]: file('key'),
+    [`${HOME}/.claude/settings.json`]: file('{}'),
+    [`${HOME}/.codex/hooks.json`]: file('{}'),
+    [`${HOME}/.gemini/config/hooks.json`]: file('{}'),
+    [`${PROJECT}/.git`]: dir,
+    [`${PROJECT}/package.json`]: file('{"name":"shop","scripts":{"test":"node --test"}}'),
+    [`${PROJECT}/src/a.ts`]: file('export const a = 1\n'),
+    '/etc/passwd': file('root'),
+    '/tmp': dir,
+  },
+  git: {
+    [PROJECT]: {
+      branch: 'feature',
+      default_branch: 'main',
+      upstream: 'origin/feature',
+      ahead: 0,
+      behind: 0,
+      remotes: { origin: 'git@example.org:ana/shop.git' },
+      modified: [],
+      staged: [],
+      untracked: [],
+      ignored: [],
+      stashes: 0,
+    },
+  },
+} as unknown as FrozenWorldFile
+
+export const launchOf = (given: Partial<Launch> = {}): Launch => ({
+  version: given.version,
+  unattended: given.unattended ?? false,
+  env: given.env ?? {},
+})
+
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+export const whole = (bytes: Uint8Array): Incoming => ({ bytes, end: 'whole' })
+
+/** A judge that always says the same. */
+export const saying = (answer: HostAnswer & { readonly safer?: string }): Deps['judge'] =>
+  // biome-ignore lint/correctness/useYield: it asks nothing
+  function* (): Asking<Verdict> {
+    return { ...answer, rule: 'test.fixed', status: 'complete', findings: [], effects: [] }
+  }
+
+/** The core's arguments, in the small world unless another one is given. */
+export function depsOf(judge: Deps['judge'], over: Partial<Deps> = {}): Deps {
+  return {
+    world: frozenWorld(WORLD),
+    budget: { ms: 5_000, start: 0, questions: 10_000 },
+    cwd: PROJECT,
+    person: { home: HOME, user: 'ana', platform: 'linux' },
+    sessionOf: () => EMPTY_SESSION,
+    judge,
+    ...over,
+  }
+}
+
+export interface Row {
+  readonly name: string
+  readonly event: string
+  readonly payload?: unknown
+  readonly raw?: string
+  readonly launch?: Partial<Launch>
+  readonly verdict?: HostAnswer & { readonly safer?: string }
+  readonly expect?: string
+  readonly actions?: unknown
+  readonly mode?: unknown
+  readonly call?: Partial<ToolCall>
+  readonly outcome?: string
+  readonly is?: string
+  readonly decision?: Decision | 'not-pass'
+}
+
+export const rowsOf = (host: string): readonly Row[] =>
+  JSON.parse(readFileSync(new URL(`../cases/hosts/${host}.json`, import.meta.url), 'utf8')) as Row[]
+
+export const rowBytes = (row: Row): Uint8Array => bytesOf(row.raw ?? JSON.stringify(row.payload))
+
+export function respondTo(host: string, row: Row, deps: Deps): Outcome {
+  return respond(whole(rowBytes(row)), { host, event: row.event, launch: launchOf(row.launch) }, deps)
+}
+
+/**
+ * What an answer says, read as strictly as the strictest build of that host does; throws for anything else. For hosts
+ * whose pass is silence that is what silence reads as.
+ */
+export function readAnswer(host: string, stdout: string): HostAnswer | 'nothing' {
+  if (stdout === '' && host !== 'antigravity') return { decision: 'pass', reason: '' }
+  if (!stdout.endsWith('\n') || stdout.indexOf('\n') !== stdout.length - 1) throw new Error('not exactly one line')
+  const said = JSON.parse(stdout) as Record<string, unknown>
+  return host === 'antigravity' ? readAntigravity(said) : readClaudeLike(host, said)
+}
+
+function readAntigravity(said: Record<string, unknown>): HostAnswer | 'nothing' {
+  const { decision, reason } = said
+  const keys = Object.keys(said).join()
+  if (keys === '') return 'nothing'
+  if (keys === 'decision' && decision === '') return { decision: 'pass', reason: '' }
+  if (keys !== 'decision,reason' || typeof reason !== 'string') throw new Error(`keys ${keys}`)
+  if (decision === 'ask' && reason === '') return { decision: 'pass', reason }
+  if (reason.trim() === '') throw new Error('no reason')
+  if (decision === 'deny') return { decision, reason }
+  if (decision === 'force_ask') return { decision: 'ask', reason }
+  throw new Error(`decision ${String(decision)}`)
+}
+
+function readClaudeLike(host: string, said: Record<string, unknown>): HostAnswer {
+  if (Object.keys(said).join() !== 'hookSpecificOutput') throw new Error(`keys ${Object.keys(said)}`)
+  const { hookEventName, ...rest } = said['hookSpecificOutput'] as Record<string, unknown>
+  if (hookEventName === 'PermissionRequest') {
+    const { behavior, message, ...others } = rest['decision'] as Record<string, unknown>
+    if (Object.keys(rest).join() !== 'decision' || Object.keys(others).length > 0) throw new Error('unknown keys')
+    if (behavior !== 'deny' || typeof message !== 'string' || message.trim() === '') throw new Error('no denial')
+    return { decision: 'deny', reason: message }
+  }
+  if (!['PreToolUse', 'PreSkillShellCommand'].includes(String(hookEventName))) throw new Error('another event')
+  const { permissionDecision: decision, permissionDecisionReason: reason, ...others } = rest
+  if (Object.keys(others).length > 0) throw new Error(`unknown keys ${Object.keys(others)}`)
+  if (typeof reason !== 'string' || reason.trim() === '') throw new Error('no reason')
+  if (decision === 'deny' || (decision === 'ask' && host === 'claude')) return { decision, reason }
+  throw new Error(`decision ${String(decision)}`)
+}
