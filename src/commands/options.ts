@@ -81,12 +81,13 @@ function known(value: Value): { text: string; whole: boolean } | undefined {
 
 /**
  * Splits arguments into options, values and operands. `stop`: options end at the first operand (as prefixes and `-c`
- * runners do); `single`: long options may begin with one dash (`find`, `terraform`, `java`).
+ * runners do); `single`: long options may begin with one dash (`find`, `terraform`, `java`); `ends`: canonical names of
+ * options with whose value the options end (`python -c TEXT …`).
  */
 export function parseArgs(
   spec: Specification,
   args: readonly Arg[],
-  how: { readonly stop?: boolean; readonly single?: boolean } = {},
+  how: { readonly stop?: boolean; readonly single?: boolean; readonly ends?: readonly string[] } = {},
 ): Parsed {
   const flags = new Set<string>()
   const values = new Map<string, Arg[]>()
@@ -133,8 +134,10 @@ export function parseArgs(
         give(option.name, args[i + 1])
         i++
       } else give(option?.name ?? name, undefined)
+      if (how.ends?.includes(option?.name ?? name)) return finish(i + 1)
       continue
     }
+    let ended = false
     for (let j = 1; j <= text.length; j++) {
       if (j === text.length) {
         if (!whole) hidden = true
@@ -152,8 +155,10 @@ export function parseArgs(
         give(option.name, args[i + 1])
         i++
       } else give(option.name, undefined)
+      ended = how.ends?.includes(option.name) === true
       break
     }
+    if (ended) return finish(i + 1)
   }
   return finish(args.length)
 
