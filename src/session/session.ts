@@ -9,6 +9,10 @@ export interface SessionLine {
   readonly fingerprint: string
   readonly acts: readonly string[]
   readonly paths: readonly string[]
+  /** For `denied` and `approved`: the effects themselves. Absent: `acts` and `paths` in step. */
+  readonly effects?: readonly EffectIdentity[]
+  /** For `approved`: how many uses; absent is one, 0 says that the approval of this fingerprint is used up. */
+  readonly uses?: number
 }
 
 /** An earlier call, to be judged for its effects where the session file does not hold them (frozen worlds). */
