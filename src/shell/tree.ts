@@ -107,6 +107,8 @@ export interface For {
 
 export interface ArithmeticFor {
   readonly is: 'arithmetic-for'
+  /** The three expressions, with their semicolons. */
+  readonly header: Word
   /** Command substitutions inside the three expressions. */
   readonly scripts: readonly Script[]
   readonly body: Script
@@ -134,7 +136,7 @@ export interface FunctionDefinition {
   readonly span: Span
 }
 
-/** `[[ … ]]`. The words are kept in order; `constant` is the outcome where only literals are compared. */
+/** `[[ … ]]`. Operands and operators (`-f`, `==`, `&&`, `!`, `(`) are words in the order written; `constant` is the outcome where only literals are compared. */
 export interface Test {
   readonly is: 'test'
   readonly words: readonly Word[]
@@ -147,6 +149,8 @@ export interface Test {
 export interface ArithmeticCommand {
   readonly is: 'arithmetic'
   readonly text: string
+  /** The expression as a word, which is expanded before it is computed. */
+  readonly body: Word
   readonly scripts: readonly Script[]
   readonly redirects: readonly Redirect[]
   readonly span: Span
@@ -197,27 +201,41 @@ export interface Word {
 
 export type Part =
   | { readonly is: 'literal'; readonly text: string; readonly quoted: boolean; readonly span: Span }
-  /** Unquoted pattern characters. `extended` is `@(…)` and its family, as written. */
+  /**
+   * Unquoted pattern characters. `extended` is `@(…)` and its family, as written. `inside`: expansions within a class or
+   * an extended pattern, which make it unknown but still run.
+   */
   | {
       readonly is: 'glob'
       readonly kind: 'star' | 'question' | 'class' | 'extended'
       readonly text: string
+      readonly inside?: readonly Part[]
       readonly span: Span
     }
   /** `~`, `~user`, `~+`, `~-` where the shell would expand it. `user` is what follows the tilde. */
   | { readonly is: 'tilde'; readonly user: string; readonly span: Span }
   | Parameter
   | { readonly is: 'command'; readonly script: Script; readonly quoted: boolean; readonly span: Span }
+  /** `$((…))`. `text` is the expression, `body` the same as a word, which is expanded before it is computed. */
   | {
       readonly is: 'arithmetic'
       readonly text: string
+      readonly body: Word
       readonly scripts: readonly Script[]
       readonly quoted: boolean
       readonly span: Span
     }
   | { readonly is: 'process'; readonly direction: '<' | '>'; readonly script: Script; readonly span: Span }
-  /** `{a,b}` or `{1..9}` expanded to its alternatives, each a run of parts; undefined where there are too many. */
-  | { readonly is: 'brace'; readonly alternatives: readonly (readonly Part[])[] | undefined; readonly span: Span }
+  /**
+   * A word with `{a,b}` or `{1..9}` in it, expanded to its alternatives: it is the only part of its word, and each
+   * alternative is a whole word. Undefined where there are too many; then `inside` holds the expansions that still run.
+   */
+  | {
+      readonly is: 'brace'
+      readonly alternatives: readonly (readonly Part[])[] | undefined
+      readonly inside?: readonly Part[]
+      readonly span: Span
+    }
 
 /** `$x`, `${x…}`. */
 export interface Parameter {
