@@ -198,3 +198,23 @@ export function fileUrlPath(
   if (flavour === 'win32') path = path.replace(/^[/\\]+(?=[a-z]:)/i, '')
   return path.includes('\0') || !isAbsolute(path, flavour) ? 'unverifiable' : { path }
 }
+
+/**
+ * A path as tables and patterns compare it, the same on every platform: `home/dev/x`, `C:/Users/x`,
+ * `//server/share/x`, empty for `/`; `..` removed; folded where names are.
+ */
+export function plainPath(path: string, sense: PathSense): string {
+  const { root } = splitRoot(path, sense.flavour)
+  const out: string[] = []
+  for (const part of components(path, sense.flavour)) {
+    if (part === '..') out.pop()
+    else out.push(part)
+  }
+  const parts = [root.replaceAll('\\', '/').replace(/\/$/, ''), ...out].filter((part) => part !== '')
+  const text = parts.join('/')
+  return sense.foldsCase ? foldCase(text) : text
+}
+
+/** `isInside` for two plain paths. */
+export const plainInside = (path: string, dir: string): boolean =>
+  dir === '' || path === dir || path.startsWith(`${dir}/`)

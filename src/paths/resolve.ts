@@ -107,6 +107,8 @@ function* walk(path: string, follow: boolean, budget: PathBudget): Asking<Resolv
   /** Elements at the bottom of `todo` that stem from the path itself, not from a link. */
   let own = todo.length
   let base = root
+  // `\\\\?\\` takes names as they are: there `nul` is a file like any other.
+  const literalNames = /^[\\\\/]{2}\\?[\\\\/]/.test(path)
   const at: string[] = []
   /** How many components of `at` exist; those behind it are kept as written. */
   let real = 0
@@ -132,7 +134,7 @@ function* walk(path: string, follow: boolean, budget: PathBudget): Asking<Resolv
     const cur = (at.length === 0 ? base : here() + separator) + name
     if (flavour === 'posix' && MAGIC.test(cur)) return giveUp('magic')
     at.push(name)
-    if (flavour === 'win32' && DEVICE_WINDOWS.test(name)) {
+    if (flavour === 'win32' && !literalNames && DEVICE_WINDOWS.test(name)) {
       const device = { is: 'path', exists: true, kind: 'device', stat: STREAM_STAT, links } as const
       return { ...device, entry: cur, target: cur }
     }
