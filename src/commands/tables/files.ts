@@ -1,8 +1,188 @@
 /** Making, copying, moving, deleting and describing files. */
+import { cp, dd, ditto, install, link, ln, mv, rename, robocopy } from '../copy.ts'
+import { chattr, chmod, chown, setfacl, xattr } from '../mode.ts'
+import { basename, dirname, ls, mktemp, pwd, realpath } from '../names.ts'
 import type { Group } from '../registry.ts'
+import { del, rimraf, rm, rmdir, trash, trashEmpty } from '../remove.ts'
+import { rsync } from '../rsync.ts'
+import { csplit, split, tee } from '../split.ts'
 
 export const files: Group = {
   id: 'files',
-  rows: [],
-  readers: {},
+  rows: [
+    { names: 'unlink', operands: 'delete', why: 'one file, no options (POSIX)' },
+    {
+      names: 'shred',
+      options: '-f|--force -n|--iterations: -s|--size: --random-source:read -u --remove? -v -x -z|--zero',
+      operands: 'write…',
+      when: [{ flags: '-u --remove', operands: 'delete…' }],
+      why: 'overwrites content; with -u the file goes, too',
+    },
+    {
+      names: 'srm',
+      options: '-f -i -r|-R -s -m -v -z -n',
+      operands: 'delete…',
+      tree: '-r',
+      why: 'rm that overwrites first',
+    },
+    {
+      names: 'wipe',
+      options: '-f -r -q -Q: -c -s -k -i -S: -F -D -P: -l:',
+      operands: 'delete…',
+      tree: '-r',
+      why: 'rm that overwrites first',
+    },
+    {
+      names: 'mkdir gmkdir',
+      options: '-m|--mode: -p|--parents -v|--verbose -Z --context?',
+      operands: 'create…',
+      why: 'made where absent',
+    },
+    { names: 'mkfifo', options: '-m|--mode: -Z --context?', operands: 'create…', why: 'makes named pipes' },
+    {
+      names: 'mknod',
+      options: '-m|--mode: -Z --context?',
+      operands: 'create skip…',
+      why: 'name first, then type and numbers',
+    },
+    {
+      names: 'touch gtouch',
+      options: '-a -c|--no-create -d|--date: -f -h|--no-dereference -m -r|--reference:names -t: --time: -A:',
+      operands: 'create…',
+      when: [{ flags: '-c', operands: 'names…' }],
+      why: 'made where absent; content stays where present',
+    },
+    {
+      names: 'truncate gtruncate',
+      options: '-c|--no-create -o|--io-blocks -r|--reference:names -s|--size:',
+      operands: 'write…',
+      why: 'cuts content off or adds zeros',
+    },
+    {
+      names: 'fallocate',
+      options:
+        '-c|--collapse-range -d|--dig-holes -i -l|--length: -n -o|--offset: -p|--punch-hole -v -x -z|--zero-range',
+      operands: 'create',
+      when: [{ flags: '-c -p -z', operands: 'edit' }],
+      why: 'reserves space; ranges may be emptied',
+    },
+    {
+      names: 'ddrescue gddrescue',
+      options: '-f|--force -n -d -r: -b: -i: -o: -s: -c: -p -R -v -q',
+      operands: 'read write write',
+      why: 'input, output, map file',
+    },
+    {
+      names: 'chcon',
+      options: '-R|--recursive -h -H -L -P -t: -u: -r: -l: --reference:names -v',
+      operands: 'skip mode…',
+      tree: '-R',
+      why: 'changes the security label',
+    },
+    {
+      names: 'restorecon',
+      options: '-R|-r -F -n -v -p -e: -f:read',
+      operands: 'mode…',
+      tree: '-R',
+      why: 'resets the security label',
+    },
+    {
+      names: 'chflags',
+      options: '-R -f -h -v -x -H -L -P',
+      operands: 'skip mode…',
+      tree: '-R',
+      why: 'BSD file flags; flags come first',
+    },
+    {
+      names: 'setfattr',
+      options: '-n|--name: -v|--value: -x|--remove: -h --restore:read',
+      operands: 'mode…',
+      why: 'extended attributes',
+    },
+    { names: 'setcap', options: '-q -r -v -f -n:', operands: 'skip mode…', why: 'capabilities of a program' },
+    {
+      names:
+        'getfacl getfattr lsattr getcap stat gstat file namei du gdu df tree exa eza lsd dir vdir wc gwc pathchk lstat dust duf ncdu mountpoint findmnt mediainfo exiftool GetFileInfo',
+      options:
+        '-c|--format: --printf: -L|--level: -I: -P: -d|--max-depth: -t|--threshold: -B|--block-size: --exclude: ' +
+        '--files0-from:read -o:write -m|--magic-file:read -e: -F: -n: --time? --total? -X: --sort: --ignore-glob:',
+      operands: 'names…',
+      why: 'metadata, counts and types; no content is shown',
+    },
+    {
+      names:
+        'cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum shasum md5 gmd5sum gsha256sum crc32 xxhsum xxh64sum',
+      options: '-a|--algorithm: -l|--length: -s: -b -t -c|--check --tag -z -q -w --status --strict',
+      operands: 'names…',
+      why: 'a digest shows nothing of the content',
+    },
+    {
+      names: 'SetFile',
+      options: '-a: -d: -m: -t: -c: -P',
+      operands: 'mode…',
+      single: true,
+      why: 'macOS attributes and dates',
+    },
+    {
+      names: 'plutil',
+      options: '-lint -help -convert: -insert: -replace: -remove: -extract: -p -o:write -e: -s -r -n',
+      operands: 'read…',
+      when: [
+        { flags: '-o -p -lint -extract', operands: 'read…' },
+        { flags: '-convert -insert -replace -remove', operands: 'edit…' },
+      ],
+      single: true,
+      why: 'property lists are changed in place unless -o names another file',
+    },
+    {
+      names: 'textutil',
+      options: '-convert: -output:write -stdout -info -cat: -format: -font: -fontsize: -inputencoding: -encoding:',
+      operands: 'read…',
+      single: true,
+      out: 'changed',
+      why: 'converts documents into new files beside or at -output',
+    },
+    { names: 'mkswap', options: '-L: -U: -f -c', operands: 'write', why: 'writes a swap header over what is there' },
+    { names: 'sync gsync', options: '-d -f', operands: 'names…', why: 'flushes buffers' },
+    { names: 'trash-list trash-restore', why: 'shows the trash, or brings files back after a prompt' },
+    { names: 'attrib', operands: 'mode…', why: 'cmd: attributes of files; switches have a sign in front' },
+    {
+      names: 'lndir stow',
+      options: '-d|--dir: -t|--target:create -S -D -R -n -v --adopt -silent',
+      operands: 'names…',
+      why: 'makes links to a tree',
+    },
+  ],
+  readers: {
+    'rm grm': rm,
+    'rmdir grmdir rd': rmdir,
+    'del erase del-cli': del,
+    rimraf,
+    'trash trash-put gio gvfs-trash move-to-trash': trash,
+    'trash-empty': trashEmpty,
+    'cp gcp': cp,
+    'mv gmv': mv,
+    'ln gln': ln,
+    link,
+    'install ginstall': install,
+    ditto,
+    'robocopy xcopy': robocopy,
+    'rename prename file-rename': rename,
+    'dd gdd dcfldd': dd,
+    'chmod gchmod': chmod,
+    'chown chgrp gchown lchown': chown,
+    chattr,
+    setfacl,
+    xattr,
+    'ls gls': ls,
+    basename,
+    dirname,
+    'realpath readlink grealpath greadlink': realpath,
+    'mktemp gmktemp': mktemp,
+    pwd,
+    rsync,
+    'tee gtee': tee,
+    'split gsplit': split,
+    'csplit gcsplit': csplit,
+  },
 }
