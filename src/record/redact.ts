@@ -1,0 +1,57 @@
+/**
+ * Masks secrets in what is recorded. It rather masks too much: a record is read by people who know what they ran, and
+ * may be read by people who should not know what it ran with. Every repetition below is bounded or cannot be split in
+ * two ways, so that no text takes long. Variables (`$TOKEN`) stay.
+ */
+import { maskNamed } from './redact-named.ts'
+import { maskRandom } from './redact-random.ts'
+
+export const MASK = '[masked]'
+
+/** Text beyond this is neither looked at nor recorded: no recorded text is longer. UTF-16 units. */
+const MOST_TEXT = 16 * 1024
+
+interface Rule {
+  readonly find: RegExp
+  readonly by: (...groups: string[]) => string
+}
+
+const RULES: readonly Rule[] = [
+  // Key blocks, closed or not.
+  {
+    find: /-----BEGIN [A-Z0-9 ]{0,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}-----|$)/g,
+    by: (all) => (/PRIVATE KEY|MESSAGE/.test(all!.slice(0, 60)) ? MASK : all!),
+  },
+  // scheme://user:password@host and scheme://token@host; a password may hold an `@`.
+  {
+    find: /\b([a-z][a-z0-9+.-]{0,20}:\/\/)([^\s/?#'"`\\@:]{0,256})(?::([^\s/?#'"`]{0,512}))?@/gi,
+    by: (all, scheme, user, password) => {
+      if (password !== undefined) return isVariable(password) ? all! : `${scheme}${user}:${MASK}@`
+      return /^(?:|git|hg|\$\{?\w+\}?)$/.test(user!) ? all! : `${scheme}${MASK}@`
+    },
+  },
+  {
+    find: /\b((?:proxy-)?authorization["']?[ \t]{0,8}[:=][ \t]{0,8}["']?(?:(?:basic|bearer|token|digest|negotiate|apikey)[ \t]{1,8})?)([^"'\r\n]+)/gi,
+    by: (all, name, value) => (isVariable(value!) ? all! : name + MASK),
+  },
+  { find: /\b((?:bearer|basic)[ \t]{1,8})[A-Za-z0-9._~+/=-]{8,}/gi, by: (_all, name) => name + MASK },
+  { find: /\b((?:set-)?cookie["']?[ \t]{0,8}:[ \t]{0,8})[^"'\r\n]+/gi, by: (_all, name) => name + MASK },
+  // Tokens that say what they are.
+  { find: /\b(?:AKIA|ASIA|ABIA|ACCA|AGPA|AIDA|AROA|ANPA)[A-Z0-9]{12,}/g, by: () => MASK },
+  {
+    find: /\b(?:gh[pousr]_|github_pat_|glpat-|gl[a-z]{2,5}-|sk-|[srp]k_(?:live|test)_|whsec_|xox[a-z]-|xapp-|npm_|pypi-|hf_|dop_v1_|AIza|ya29\.|dckr_pat_|shpat_|SG\.|lin_api_|figd_|ATATT|AGE-SECRET-KEY-|hvs\.|vault:v1:|sq0[a-z]{3}-|eyJ)[A-Za-z0-9_.=/+-]{10,}/g,
+    by: () => MASK,
+  },
+]
+
+/** `text` with its secrets masked, cut at 16 Ki characters. */
+export function redact(text: string): string {
+  // A cut may leave half a secret, which no pattern knows any more: the last word goes, too.
+  let out = text.length > MOST_TEXT ? text.slice(0, MOST_TEXT).replace(/(?<=^|\s)\S+$/, '') : text
+  for (const { find, by } of RULES) out = out.replace(find, by as (all: string) => string)
+  return maskRandom(maskNamed(out, MASK, isVariable), MASK)
+}
+
+/** A value that names where the secret is, and is none: `$TOKEN`, `"$(pass show db)"`. */
+const isVariable = (value: string): boolean =>
+  /^["']?\$[A-Za-z_{(]/.test(value) && !/^["']?\$\(\s*(?:echo|printf)\b/.test(value)
