@@ -56,6 +56,8 @@ export interface Engine {
   scriptText: number
   /** Streams behind `<(…)`: the name that the word got → what it says. */
   readonly streams: Map<string, Content>
+  /** Simple commands that ran, wrappers off, for a person's rules about exact commands. */
+  readonly ran: Ran[]
   /** Set where something could not be read to its end. */
   partial: boolean
   invalid: boolean
@@ -74,6 +76,12 @@ export interface ArgvOptions {
   /** `command x`: functions and aliases are passed over. */
   readonly plain?: boolean
   readonly span?: Span
+}
+
+/** A command that ran, as words where they are known. */
+export interface Ran {
+  readonly words: readonly (string | undefined)[]
+  readonly via: readonly Via[]
 }
 
 /** The program that does something, and its place on the line. */

@@ -10,7 +10,7 @@ import { hiddenText } from '../shell/hidden.ts'
 import { parseShell } from '../shell/parse.ts'
 import type { Reading } from '../shell/tree.ts'
 import type { Context } from './context.ts'
-import { type By, EITHER, type Engine, emit, type Frame, NO_STDIN, type Outcome } from './engine.ts'
+import { type By, EITHER, type Engine, emit, type Frame, NO_STDIN, type Outcome, type Ran } from './engine.ts'
 import { type Machine, newMachine } from './machine.ts'
 import { perform } from './perform.ts'
 import { planTool } from './plan-tool.ts'
@@ -19,6 +19,7 @@ import { runArgv } from './run-simple.ts'
 
 export interface Plan {
   readonly effects: readonly Effect[]
+  readonly ran: readonly Ran[]
   readonly status: ParseStatus
   /** What the line itself was read to, for `explain`. */
   readonly readings: readonly Reading[]
@@ -52,7 +53,7 @@ export function* plan(call: ToolCall, context: Context): Asking<Plan> {
       shown(engine, outcome, frame, by)
     } else yield* planTool(engine, action, m, frame, { name: call.tool, span: { from: 0, to: 0 } })
   }
-  return { effects: engine.effects, status: statusOf(engine), readings, paths: engine.paths }
+  return { effects: engine.effects, ran: engine.ran, status: statusOf(engine), readings, paths: engine.paths }
 }
 
 const cwdOf = (call: ToolCall, action: Action): readonly string[] => {
@@ -68,6 +69,7 @@ function newEngine(context: Context): Engine {
     steps: 0,
     scriptText: 0,
     streams: new Map(),
+    ran: [],
     partial: false,
     invalid: false,
     limited: false,

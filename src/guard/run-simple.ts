@@ -29,6 +29,7 @@ import {
   NO_OUT,
   OK,
   type Outcome,
+  trail,
   UNKNOWN_OUT,
 } from './engine.ts'
 import { become, fork, join, type Machine } from './machine.ts'
@@ -106,6 +107,7 @@ export function* runArgv(
     )
     return EITHER
   }
+  if (engine.context.policy.rules.length > 0) engine.ran.push({ words: args.map((arg) => textOf(arg.value)), via: trail(frame, span) })
   const names = textsOf(command.value)
   if (names === undefined) {
     const note = command.value.is === 'glob' ? 'glob-command' : 'unknown-command'

@@ -1,0 +1,21 @@
+// Runs on any Node: says one sentence where it is too old, else hands over to the built program or to its source.
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const FLOOR = [22, 19]
+
+/** @param {string} name the name that the program was called by */
+export async function launch(name) {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < FLOOR[0] || (major === FLOOR[0] && minor < FLOOR[1])) {
+    process.stderr.write(
+      `${name}: Node ${process.versions.node} is too old; install Node ${FLOOR.join('.')} or newer, or run it through npm in a checkout (npm run -s ${name} -- …)\n`,
+    )
+    process.exitCode = 2
+    return
+  }
+  const built = new URL('../dist/cli.js', import.meta.url)
+  const source = new URL('../src/cli/main.ts', import.meta.url)
+  const { main } = await import(existsSync(fileURLToPath(source)) ? source.href : built.href)
+  process.exitCode = await main(name, process.argv.slice(2))
+}

@@ -1,0 +1,71 @@
+/** Builds `dist/`: the hook as one CommonJS file that needs nothing but Node, and the program for people. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { build, type Metafile } from 'esbuild'
+
+const version = JSON.parse(readFileSync('package.json', 'utf8')).version as string
+const define = { __SALLYPORT_VERSION__: JSON.stringify(version) }
+
+/** Packages that may be bundled into the hook; anything else there is a fault. */
+const ALLOWED = new Set(['unbash', 'picomatch'])
+
+rmSync('dist', { recursive: true, force: true })
+mkdirSync('dist', { recursive: true })
+
+const hook = await build({
+  entryPoints: ['src/cli/hook-bundle.ts'],
+  outfile: 'dist/hook-core.cjs',
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node22',
+  metafile: true,
+  legalComments: 'none',
+  define,
+})
+checkInputs(hook.metafile)
+
+// The entry is a few lines: the compile cache must be on before the large file is read.
+writeFileSync(
+  'dist/hook.cjs',
+  [
+    '#!/usr/bin/env node',
+    "'use strict'",
+    "const module_ = require('node:module')",
+    "try { module_.enableCompileCache?.(process.env.SALLYPORT_COMPILE_CACHE || undefined) } catch {}",
+    "require('./hook-core.cjs').hookMain(process.argv.slice(2))",
+    '',
+  ].join('\n'),
+)
+
+await build({
+  entryPoints: ['src/cli/main.ts'],
+  outfile: 'dist/cli.js',
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node22',
+  legalComments: 'none',
+  define,
+  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+})
+
+function checkInputs(metafile: Metafile): void {
+  const packages = new Set<string>()
+  for (const input of Object.keys(metafile.inputs)) {
+    const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1]
+    if (name !== undefined) packages.add(name)
+  }
+  for (const name of packages) {
+    if (!ALLOWED.has(name)) throw new Error(`the hook bundles ${name}, which it must not`)
+  }
+  for (const output of Object.values(metafile.outputs)) {
+    for (const { path, external } of output.imports) {
+      if (external && !builtinModules.includes(path.replace(/^node:/, ''))) throw new Error(`the hook imports ${path}`)
+    }
+  }
+}
+
+if (!existsSync('dist/hook-core.cjs')) throw new Error('the hook was not built')

@@ -1,0 +1,54 @@
+/** Assess: to what, and what would be lost? Effects become findings, each family by its own file. */
+import type { ToolCall } from '../core/call.ts'
+import type { Effect } from '../core/effect.ts'
+import type { Asking } from '../core/question.ts'
+import type { Finding } from '../core/verdict.ts'
+import { identitiesOf } from './identity.ts'
+import { type Located, locate, type View } from './locate.ts'
+import type { Overlay } from './overlay.ts'
+import type { Plan } from './plan.ts'
+import { frozen } from './rules/frozen.ts'
+import { loss } from './rules/loss.ts'
+import { machine } from './rules/machine.ts'
+import { person } from './rules/person.ts'
+import { reading } from './rules/reading.ts'
+import { remoteCode } from './rules/remote-code.ts'
+import { scope } from './rules/scope.ts'
+import { secrets } from './rules/secrets.ts'
+import { tamper } from './rules/tamper.ts'
+import { trustRoot } from './rules/trust-root.ts'
+import type { Rule, Subject, Tools } from './subject.ts'
+import { toolsFor, zonesAt } from './tools.ts'
+
+/** Every family's rule. The order is that of the reasons when several are equally strict. */
+const RULES: readonly Rule[] = [trustRoot, tamper, frozen, secrets, remoteCode, loss, machine, scope, person, reading]
+
+export interface Assessed {
+  readonly findings: readonly Finding[]
+  readonly subjects: readonly Subject[]
+}
+
+/** Judges every effect of a plan by every family. */
+export function* assess(plan: Plan, call: ToolCall, tools: Tools): Asking<Assessed> {
+  const view: View = { overlay: undefined }
+  const findings: Finding[] = []
+  const subjects: Subject[] = []
+  for (const effect of plan.effects) {
+    const subject = yield* subjectOf(effect, plan, tools, view)
+    subjects.push(subject)
+    for (const rule of RULES) findings.push(...(yield* rule(subject, tools)))
+  }
+  void call
+  return { findings, subjects }
+}
+
+export function* subjectOf(effect: Effect, plan: Plan, tools: Tools, view: View): Asking<Subject> {
+  const located: Located = yield* locate(effect, plan.paths, view)
+  const overlay = effect.seen as Overlay | undefined
+  const isPath = effect.target.is === 'path'
+  const places = located.is === 'places' ? located.places.map((place) => ({ ...place, zones: isPath ? zonesAt(tools, place.path, overlay) : new Set<never>() })) : []
+  const identities = identitiesOf(effect, places)
+  return { effect, located, places, identity: identities.length === 1 ? identities[0] : undefined }
+}
+
+export { toolsFor }

@@ -1,0 +1,37 @@
+/** Read → plan → assess → decide, for one call. */
+import type { ToolCall } from '../core/call.ts'
+import type { Asking } from '../core/question.ts'
+import type { Verdict } from '../core/verdict.ts'
+import { assess } from './assess.ts'
+import type { Context } from './context.ts'
+import { decide, readonlyFindings } from './decide.ts'
+import { type Plan, plan } from './plan.ts'
+import { commandFindings } from './rules/commands.ts'
+import { standingOf } from './sticky.ts'
+import type { Subject } from './subject.ts'
+import { toolsFor } from './tools.ts'
+
+export interface Judgement {
+  readonly verdict: Verdict
+  readonly plan: Plan
+  readonly subjects: readonly Subject[]
+}
+
+/** Judges a call and keeps the way to the verdict, for `explain` and records. */
+export function* judge(call: ToolCall, context: Context): Asking<Judgement> {
+  const planned = yield* plan(call, context)
+  const tools = yield* toolsFor(call, context)
+  const { findings, subjects } = yield* assess(planned, call, tools)
+  const standing = yield* standingOf(subjects, call, context, tools)
+  const all = [...findings, ...commandFindings(planned, call, context), ...readonlyFindings(planned, context.mode)]
+  const verdict = decide(planned, all, context, standing)
+  return { verdict: context.policy.profile === 'observe' ? observed(verdict) : verdict, plan: planned, subjects }
+}
+
+/** Judges a call. */
+export function* judgeCall(call: ToolCall, context: Context): Asking<Verdict> {
+  return (yield* judge(call, context)).verdict
+}
+
+/** `observe` passes and keeps what it would have said. */
+const observed = (verdict: Verdict): Verdict => ({ ...verdict, decision: 'pass', rule: verdict.decision === 'pass' ? 'none' : verdict.rule })

@@ -1,0 +1,115 @@
+/** From targets to places on the disk: links followed, patterns looked up where that is cheap. */
+import type { Effect, PathTarget } from '../core/effect.ts'
+import { ask, type Asking, type Stat } from '../core/question.ts'
+import type { GlobPart } from '../core/value.ts'
+import { separatorOf } from '../paths/lexical.ts'
+import { freshView, type PathBudget, resolvePath } from '../paths/resolve.ts'
+import { matchPattern } from '../shell/expand.ts'
+import { type Overlay, through } from './overlay.ts'
+
+/** Names of one pattern that are judged one by one. */
+const MOST_MATCHES = 200
+
+/** One place that an effect touches. */
+export interface Place {
+  /** Physical path: of the entry for deletes and links, of what it leads to for writes. */
+  readonly path: string
+  readonly tree: boolean
+  readonly exists: boolean
+  readonly kind?: Stat['kind']
+  readonly stat?: Stat
+  /** `path` is a directory and these are the pattern behind it. */
+  readonly pattern?: readonly GlobPart[]
+  /** What the pattern matches now, where it could be looked up. */
+  readonly names?: readonly { readonly path: string; readonly kind: Stat['kind'] }[]
+  /** Nothing but this beginning is known. */
+  readonly open?: boolean
+  readonly only?: 'untracked' | 'ignored'
+}
+
+export type Located =
+  | { readonly is: 'places'; readonly places: readonly Place[] }
+  | { readonly is: 'unresolved'; readonly what: string; readonly why: string }
+  | { readonly is: 'elsewhere' }
+
+/** Resolves the target of one effect as the disk is at that step of the line. */
+export function* locate(effect: Effect, budget: PathBudget, view: View): Asking<Located> {
+  const { target } = effect
+  if (target.is === 'unknown') return { is: 'unresolved', what: target.what, why: 'unknown' }
+  if (target.is !== 'path') return { is: 'elsewhere' }
+  const overlay = effect.seen as Overlay | undefined
+  if (view.overlay !== overlay) {
+    freshView(budget)
+    view.overlay = overlay
+  }
+  return yield* through(resolve(target, budget), overlay)
+}
+
+/** Which overlay the path budget's memo belongs to. */
+export interface View {
+  overlay: Overlay | undefined
+}
+
+function* resolve(target: PathTarget, budget: PathBudget): Asking<Located> {
+  const separator = separatorOf(budget.flavour)
+  const directory = target.pattern !== undefined || target.open
+  let start = target.path
+  let rest = ''
+  if (target.open && !start.endsWith(separator)) {
+    const cut = start.lastIndexOf(separator) + 1
+    rest = start.slice(cut)
+    start = start.slice(0, cut)
+  }
+  const found = yield* resolvePath(start === '' ? separator : start, { follow: directory || target.follow, budget })
+  if (found.is !== 'path') return { is: 'unresolved', what: target.path, why: found.why }
+  const path = directory || target.follow ? found.target : found.entry
+  const base = {
+    path: rest === '' ? path : path.endsWith(separator) ? path + rest : path + separator + rest,
+    tree: target.tree,
+    exists: found.exists,
+    ...(found.kind === undefined ? {} : { kind: found.kind }),
+    ...(found.stat === undefined ? {} : { stat: found.stat }),
+    ...(target.only === undefined ? {} : { only: target.only }),
+  }
+  if (target.open) return { is: 'places', places: [{ ...base, open: true }] }
+  if (target.pattern === undefined) return { is: 'places', places: [base] }
+  if (!found.exists) return { is: 'places', places: [] }
+  const names = yield* matchesOf(path, target.pattern, separator)
+  return { is: 'places', places: [{ ...base, pattern: target.pattern, ...(names === undefined ? {} : { names }) }] }
+}
+
+/** Looks a pattern of one or more plain levels up. Undefined: too many, or too deep to look. */
+function* matchesOf(dir: string, pattern: readonly GlobPart[], separator: string): Asking<readonly { path: string; kind: Stat['kind'] }[] | undefined> {
+  const levels: GlobPart[][] = [[]]
+  for (const part of pattern) {
+    if (part.is === 'any' || part.is === 'deep') return undefined
+    if (part.is !== 'text') {
+      levels.at(-1)!.push(part)
+      continue
+    }
+    const [first, ...more] = part.text.split(separator)
+    if (first !== '') levels.at(-1)!.push({ is: 'text', text: first! })
+    for (const text of more) levels.push(text === '' ? [] : [{ is: 'text', text }])
+  }
+  const slash = levels.at(-1)!.length === 0
+  let found: { path: string; kind: Stat['kind'] }[] = [{ path: dir, kind: 'dir' }]
+  for (const level of levels) {
+    if (level.length === 0) continue
+    const next: typeof found = []
+    for (const { path, kind } of found) {
+      if (kind !== 'dir') continue
+      const list = yield* ask('list', { dir: path, limit: 2_000 })
+      if (list === 'unknown' || (list !== 'absent' && list.cut)) return undefined
+      if (list === 'absent') continue
+      const hidden = level[0]?.is === 'text' && level[0].text.startsWith('.')
+      for (const entry of list.entries) {
+        if (!hidden && entry.name.startsWith('.')) continue
+        if (!matchPattern(level, entry.name)) continue
+        next.push({ path: path.endsWith(separator) ? path + entry.name : path + separator + entry.name, kind: entry.kind })
+        if (next.length > MOST_MATCHES) return undefined
+      }
+    }
+    found = next
+  }
+  return slash ? found.filter(({ kind }) => kind !== 'file') : found
+}

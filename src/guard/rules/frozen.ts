@@ -1,0 +1,60 @@
+/** Frozen paths: content, mode, owner, removal, renaming and by-products are covered (`interfaces.md` 3). */
+import type { Asking } from '../../core/question.ts'
+import type { Finding } from '../../core/verdict.ts'
+import type { PathMatcher } from '../../paths/glob.ts'
+import type { Place } from '../locate.ts'
+import { CHANGES, finding, isIdle, type Subject, type Tools } from '../subject.ts'
+
+const SAFER = 'leave the frozen path as it is and say in your answer what you would change there'
+
+// biome-ignore lint/correctness/useYield: rules may ask; this one need not
+export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
+  const { effect, places } = subject
+  if (tools.frozen.length === 0) return []
+  if (!CHANGES.has(effect.act)) return []
+  if (subject.located.is === 'unresolved') {
+    if (effect.act === 'create') return []
+    return [finding(subject, 'frozen', 'unknown', 'ask', `${effect.by} changes a path that is unknown (${subject.located.what}), and paths here are frozen`, { safer: 'name the path literally' })]
+  }
+  const out: Finding[] = []
+  for (const place of places) {
+    if (isIdle(effect, place)) continue
+    for (const rail of tools.frozen) {
+      const hit = hits(rail, place, effect.act, effect.note)
+      if (hit === 'no') continue
+      const target = tools.show(place.path)
+      const what = hit === 'below' ? `${effect.by} ${verb(effect.act, effect.note)} ${target}, which holds frozen paths (${rail.glob})` : `${target} is frozen (${rail.glob})`
+      out.push(finding(subject, 'frozen', hit === 'below' ? 'holds' : 'path', hit === 'maybe' ? 'ask' : 'deny', what, { safer: SAFER }))
+      break
+    }
+  }
+  return out
+}
+
+const verb = (act: string, note: string | undefined): string => (note === 'move' ? 'moves' : act === 'delete' ? 'deletes' : act === 'mode' ? 'changes the mode of' : 'writes below')
+
+/** Whether a place is frozen, holds something frozen that the effect reaches, or may be. */
+function hits(rail: PathMatcher, place: Place, act: string, note: string | undefined): 'yes' | 'below' | 'maybe' | 'no' {
+  if (place.pattern !== undefined) {
+    if (place.names !== undefined) {
+      for (const name of place.names) {
+        const hit = hits(rail, { path: name.path, tree: place.tree, exists: true, kind: name.kind }, act, note)
+        if (hit !== 'no') return hit
+      }
+      return 'no'
+    }
+    return rail.mayMatch(place.pattern, `${place.path}/`, { tree: place.tree }) ? 'below' : 'no'
+  }
+  if (place.open) {
+    const dir = place.path.slice(0, place.path.lastIndexOf('/') + 1)
+    if (place.tree && place.path === dir && rail.mayContain(dir)) return 'below'
+    return rail.mayMatch([{ is: 'any' }], place.path, { tree: place.tree, dots: true }) ? 'maybe' : 'no'
+  }
+  if (rail.matches(place.path)) return 'yes'
+  // Removing, moving or re-moding a parent takes what is below with it, with or without a recursive flag for a move.
+  if (place.tree && rail.mayContain(place.path) && (place.kind === undefined || place.kind === 'dir')) {
+    if (note === 'unpack') return rail.holds(place.path) ? 'maybe' : 'maybe'
+    return 'below'
+  }
+  return 'no'
+}

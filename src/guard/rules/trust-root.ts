@@ -1,0 +1,33 @@
+/** The trust root: settings and hooks of agent hosts, our own places, git hooks, and what starts with the machine. */
+import type { Asking } from '../../core/question.ts'
+import type { Finding } from '../../core/verdict.ts'
+import type { Zone } from '../../paths/zones.ts'
+import { CHANGES, finding, isIdle, type Subject, type Tools } from '../subject.ts'
+
+const SAFER = 'ask the person to make this change in a terminal of their own'
+
+// biome-ignore lint/correctness/useYield: rules may ask; this one need not
+export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
+  const { effect, places } = subject
+  if (!CHANGES.has(effect.act)) return []
+  const out: Finding[] = []
+  for (const place of places) {
+    if (isIdle(effect, place)) continue
+    const zones = place.zones
+    const target = tools.show(place.path)
+    if (zones.has('trust-root')) {
+      out.push(finding(subject, 'trust-root', 'path', 'deny', `${target} belongs to the guard or to an agent's settings, which no agent may change`, { safer: SAFER }))
+    } else if (zones.has('persistence')) {
+      out.push(finding(subject, 'trust-root', 'persistence', 'deny', `${target} decides what runs at log-in or who may log in`, { safer: SAFER }))
+    } else if (place.tree && effect.note !== 'unpack' && effect.act !== 'create' && holds(place, 'trust-root', tools)) {
+      out.push(finding(subject, 'trust-root', 'holds', 'deny', `${effect.by} on ${target} would change settings of the guard or of an agent below it`, { safer: SAFER }))
+    } else if (place.names?.some((name) => tools.zones(name.path).has('trust-root') || (place.tree && name.kind === 'dir' && tools.contains(name.path, 'trust-root')))) {
+      out.push(finding(subject, 'trust-root', 'holds', 'deny', `${effect.by} on ${target} would change settings of the guard or of an agent`, { safer: SAFER }))
+    }
+  }
+  return out
+}
+
+/** Only what is removed, moved or given away as a whole takes the trust root below along. */
+const holds = (place: Subject['places'][number], zone: Zone, tools: Tools): boolean =>
+  place.pattern === undefined && place.exists && (place.kind === undefined || place.kind === 'dir') && tools.contains(place.path, zone)

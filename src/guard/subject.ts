@@ -1,0 +1,63 @@
+/** What a rule gets to see of one effect, and what it may use to judge it. */
+import type { Effect } from '../core/effect.ts'
+import type { Asking } from '../core/question.ts'
+import type { EffectIdentity, Finding, Family, Decision, Loss } from '../core/verdict.ts'
+import type { PathMatcher } from '../paths/glob.ts'
+import type { Zone } from '../paths/zones.ts'
+import type { Context } from './context.ts'
+import type { Located, Place } from './locate.ts'
+
+export interface Subject {
+  readonly effect: Effect
+  readonly located: Located
+  /** Each place with the zones that it lies in. */
+  readonly places: readonly (Place & { readonly zones: ReadonlySet<Zone> })[]
+  readonly identity: EffectIdentity | undefined
+}
+
+export interface Tools {
+  readonly context: Context
+  /** Zones of a path, with what this line made counted as the session's. */
+  zones(path: string, subject?: Subject): ReadonlySet<Zone>
+  /** Whether a zone begins somewhere below a directory. */
+  contains(dir: string, zone: Zone): boolean
+  readonly frozen: readonly PathMatcher[]
+  readonly scope: readonly PathMatcher[] | undefined
+  readonly denyRead: readonly PathMatcher[]
+  readonly disposable: readonly PathMatcher[]
+  readonly workspaces: readonly string[]
+  /** Programs that the host runs as hooks, ours among them. */
+  guardNames(): Asking<ReadonlySet<string>>
+  /** A path as people write it: relative to the workspace, or with `~`. */
+  show(path: string): string
+}
+
+export type Rule = (subject: Subject, tools: Tools) => Asking<readonly Finding[]>
+
+/** Makes a finding for a subject. */
+export function finding(
+  subject: Subject,
+  family: Family,
+  name: string,
+  decision: Decision,
+  reason: string,
+  extra: { readonly safer?: string; readonly loss?: Loss } = {},
+): Finding {
+  return {
+    rule: `${family}.${name}`,
+    family,
+    decision,
+    reason,
+    ...extra,
+    effect: subject.effect,
+    via: subject.effect.via,
+    ...(subject.identity === undefined ? {} : { identity: subject.identity }),
+  }
+}
+
+/** Acts that change what a path holds or that it is there. */
+export const CHANGES: ReadonlySet<string> = new Set(['create', 'write', 'append', 'edit', 'delete', 'mode'])
+
+/** Whether the effect surely changes nothing at this place: it makes what is there already. */
+export const isIdle = (effect: Effect, place: Place): boolean =>
+  (effect.act === 'create' && place.exists && effect.note !== 'unpack') || (effect.act === 'delete' && !place.exists && !place.open && !place.pattern)

@@ -1,0 +1,75 @@
+/** Builds what the rules use: the layout of the disk, compiled globs, the guard's names. */
+import type { ToolCall } from '../core/call.ts'
+import { ask, type Asking } from '../core/question.ts'
+import { compileGlob, type PathMatcher } from '../paths/glob.ts'
+import { type Layout, layoutOf } from '../paths/layout.ts'
+import { flavourOf, isInside, relativeTo } from '../paths/lexical.ts'
+import { containsZone, type Zone, zonesOf } from '../paths/zones.ts'
+import type { PolicyGlob } from '../policy/policy.ts'
+import type { Context } from './context.ts'
+import { guardNames } from './guard-names.ts'
+import { freshPaths, type Overlay } from './overlay.ts'
+import type { Tools } from './subject.ts'
+
+interface OwnTools extends Tools {
+  readonly layout: Layout
+  readonly cache: Map<string, ReadonlySet<Zone>>
+}
+
+/** Builds the tools for one call. Asks for the temp directory of the environment only. */
+export function* toolsFor(call: ToolCall, context: Context): Asking<Tools> {
+  const tmp = yield* ask('env', { name: context.platform === 'win32' ? 'TEMP' : 'TMPDIR' })
+  const layout = layoutOf({
+    home: context.home,
+    user: context.user,
+    platform: context.platform,
+    workspaces: call.workspaces,
+    created: context.session.created,
+    temp: typeof tmp === 'object' ? tmp.value : undefined,
+    foldsCase: context.foldsCase,
+  })
+  const sense = { flavour: flavourOf(context.platform), foldsCase: layout.foldsCase }
+  const compile = (globs: readonly PolicyGlob[], closed: 'match' | 'none'): PathMatcher[] => globs.map(({ glob, base }) => compileGlob(glob, base, { ...sense, closed }))
+  const cache = new Map<string, ReadonlySet<Zone>>()
+  let names: ReadonlySet<string> | undefined
+  const tools: OwnTools = {
+    context,
+    layout,
+    cache,
+    zones(path) {
+      let zones = cache.get(path)
+      if (zones === undefined) {
+        zones = zonesOf(path, layout)
+        cache.set(path, zones)
+      }
+      return zones
+    },
+    contains: (dir, zone) => containsZone(dir, zone, layout),
+    frozen: compile(context.policy.frozen, 'match'),
+    scope: context.policy.scope === undefined ? undefined : compile(context.policy.scope, 'none'),
+    denyRead: compile(context.policy.denyRead, 'match'),
+    disposable: compile(context.policy.disposable, 'none'),
+    workspaces: call.workspaces,
+    *guardNames() {
+      names ??= yield* guardNames(context.home, call.workspaces)
+      return names
+    },
+    show(path) {
+      for (const root of call.workspaces) {
+        const relative = isInside(path, root, sense) ? relativeTo(root, path, sense) : undefined
+        if (relative !== undefined) return relative === '' ? '.' : relative
+      }
+      return isInside(path, context.home, sense) ? `~${path.slice(context.home.length)}` : path
+    },
+  }
+  return tools
+}
+
+/** Zones of a path, with what this line made before counted as the session's own. */
+export function zonesAt(tools: Tools, path: string, overlay: Overlay | undefined): ReadonlySet<Zone> {
+  const zones = tools.zones(path)
+  for (const fresh of freshPaths(overlay)) {
+    if (path === fresh || isInside(path, fresh)) return new Set([...zones, 'created'])
+  }
+  return zones
+}
