@@ -9,6 +9,8 @@ export interface Refspec {
   readonly to: string
   readonly force: boolean
   readonly delete: boolean
+  /** Part of the text could not be known; `from` and `to` are as people write it. */
+  readonly unknown?: boolean
 }
 
 export type GitOp =
@@ -22,6 +24,10 @@ export type GitOp =
       readonly from?: string
       /** `reset --hard REV`: the branch moves to REV as well. */
       readonly moves?: string
+      /** Changes that are not staged stay, or git refuses: `reset --keep`, `reset --merge`. */
+      readonly keeps?: boolean
+      /** The work trees of submodules, which the superproject does not see into. */
+      readonly submodules?: boolean
     }
   /** `git clean`: files that git does not track are deleted. */
   | {
@@ -30,6 +36,10 @@ export type GitOp =
       readonly untracked: boolean
       readonly ignored: boolean
       readonly dirs: boolean
+      /** `-ff`: repositories inside go as well. */
+      readonly nested?: boolean
+      /** Patterns of `-e`, as written: what matches stays. */
+      readonly keeps?: readonly Arg[]
     }
   /** `git rm`: tracked files leave the index and the work tree. */
   | { readonly is: 'remove'; readonly paths: GitPaths; readonly force: boolean; readonly cached: boolean }
@@ -49,7 +59,7 @@ export type GitOp =
   | { readonly is: 'stash-drop'; readonly all: boolean }
   | { readonly is: 'stash-pop'; readonly drops: boolean }
   /** Recovery data goes: `reflog expire`, `gc --prune=now`, `prune`. */
-  | { readonly is: 'drop-recovery' }
+  | { readonly is: 'drop-recovery'; readonly what: 'reflog' | 'objects' }
   /** Commits are made anew: amend, rebase, filter-branch. `whole`: the whole history. */
   | { readonly is: 'rewrite'; readonly what: 'amend' | 'rebase' | 'history'; readonly onto?: string }
   | {
@@ -70,7 +80,11 @@ export type GitOp =
       readonly all: boolean
       readonly tags: boolean
       readonly noVerify: boolean
+      /** A word of unknown text may be an option. */
+      readonly unsure?: boolean
     }
+  /** A repository is made: `init`, `clone`. */
+  | { readonly is: 'make'; readonly path: Arg | undefined }
   | { readonly is: 'worktree-remove'; readonly path: Arg; readonly force: boolean }
   /** A branch is left or made: `checkout B`, `switch B`. git itself refuses to lose work. `orphan` empties nothing yet. */
   | { readonly is: 'switch'; readonly to: string; readonly create: boolean; readonly orphan: boolean }
