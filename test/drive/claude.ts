@@ -231,7 +231,8 @@ function settingsFile(at: Scratch): string {
 export const claude: Driver = {
   host: 'claude',
   file: 'test/drive/claude.ts',
-  packages: ['@anthropic-ai/claude-code'],
+  package: '@anthropic-ai/claude-code',
+  version: '2.1.332',
   program: (directory) =>
     [
       `node_modules/@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`,

@@ -194,7 +194,8 @@ function configFile(at: Scratch): string {
 export const codex: Driver = {
   host: 'codex',
   file: 'test/drive/codex.ts',
-  packages: ['@openai/codex'],
+  package: '@openai/codex',
+  version: '0.171.0',
   program: (directory) => {
     const path = join(directory, 'node_modules/@openai/codex/bin/codex.js')
     return existsSync(path) ? path : undefined

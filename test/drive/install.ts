@@ -10,16 +10,19 @@ export function driveDirectory(): string {
   return process.env['SALLYPORT_DRIVE_DIR'] ?? join(tmpdir(), 'sallyport-drive')
 }
 
-/** Installs what is missing. Throws when npm fails or brings no executable. */
-export function install(drivers: readonly Driver[]): void {
+/**
+ * Installs what is missing: the versions that the receipts are of, or the newest ones.
+ * Throws when npm fails or brings no executable.
+ */
+export function install(drivers: readonly Driver[], newest: boolean): void {
   const directory = driveDirectory()
-  const wanted = drivers.filter((driver) => driver.program(directory) === undefined)
+  const wanted = drivers.filter((driver) => newest || driver.program(directory) === undefined)
   if (wanted.length === 0) return
   mkdirSync(directory, { recursive: true })
   const manifest = join(directory, 'package.json')
   if (!existsSync(manifest)) writeFileSync(manifest, '{"private":true}\n')
   // All drivers' packages at once: `npm install --no-save` removes what it was not told of.
-  const names = drivers.flatMap((driver) => driver.packages)
+  const names = drivers.map((driver) => `${driver.package}@${newest ? 'latest' : driver.version}`)
   const npm = join(dirname(process.execPath), 'npm')
   const args = ['install', '--no-save', '--no-audit', '--no-fund', ...names]
   const run = spawnSync(existsSync(npm) ? npm : 'npm', args, { cwd: directory, stdio: ['ignore', 2, 2] })

@@ -1,9 +1,9 @@
 /**
  * Drives real agent CLIs offline and prints what they did.
  *
- *     node test/drive/main.ts [--install] [--hook COMMAND] [--write] [--only ID] [--keep] claude codex
+ *     node test/drive/main.ts [--install [--latest]] [--hook COMMAND] [--write] [--only ID] [--keep] claude codex
  *
- * `--install` brings missing CLIs and drives nothing; `--write` stores receipts; `--keep` leaves the scratch trees and
+ * `--install` brings missing CLIs, in the versions of the receipts or the newest, and drives nothing; `--write` stores receipts; `--keep` leaves the scratch trees and
  * shows what the CLIs wrote. Exits 1 when a scenario did not come out as claimed, 2 on bad usage.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -21,6 +21,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     install: { type: 'boolean', default: false },
+    latest: { type: 'boolean', default: false },
     hook: { type: 'string', default: SOURCE_HOOK },
     write: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
@@ -32,7 +33,7 @@ if (drivers.length === 0 || drivers.some((one) => one === undefined)) {
   process.stderr.write(`drive: name the hosts to drive: ${Object.keys(DRIVERS).join(', ')}\n`)
   process.exit(2)
 }
-if (values.install) install(drivers as Driver[])
+if (values.install) install(drivers as Driver[], values.latest)
 else for (const driver of drivers as Driver[]) await driveAll(driver)
 
 async function driveAll(driver: Driver): Promise<void> {

@@ -86,7 +86,9 @@ export interface Driver {
   readonly host: DrivenHost
   /** Module that drives this host, relative to the project. */
   readonly file: string
-  readonly packages: readonly string[]
+  /** npm package, and the version that the receipts in this repository are of. */
+  readonly package: string
+  readonly version: string
   /** Executable in an install directory. */
   readonly program: (directory: string) => string | undefined
   readonly scenarios: readonly Scenario[]
