@@ -1,6 +1,6 @@
 /** The words that a policy file may use, as data. `schema/policy.schema.json` says the same to editors. */
 import type { HostId } from '../core/call.ts'
-import type { Act } from '../core/effect.ts'
+import type { Act, PathAct } from '../core/effect.ts'
 import type { Family } from '../core/verdict.ts'
 import type { Profile } from './policy.ts'
 
@@ -52,7 +52,8 @@ export type Level = (typeof LEVELS)[number]
 /** Families that say nothing until a policy raises them. */
 export const OFF_BY_DEFAULT: readonly Family[] = ['test-weakened']
 
-export const ACTS = [
+/** What is done to paths: their targets are globs. */
+export const PATH_ACTS = [
   'read',
   'names',
   'create',
@@ -62,6 +63,10 @@ export const ACTS = [
   'delete',
   'mode',
   'run',
+] as const satisfies readonly PathAct[]
+
+export const ACTS = [
+  ...PATH_ACTS,
   'send',
   'fetch',
   'run-remote',

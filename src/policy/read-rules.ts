@@ -1,6 +1,6 @@
 /** Reads `rules` and `allow` of a policy file. A rule that is not understood whole is void: half a rule says something else. */
 import type { Act } from '../core/effect.ts'
-import { ACTS, MATCH_KEYS, RULE_KEYS, ZONES } from './keys.ts'
+import { ACTS, MATCH_KEYS, PATH_ACTS, RULE_KEYS, ZONES } from './keys.ts'
 import type { Allow, Example, PersonRule } from './policy.ts'
 import { isObject, nameOf, type Path, type Source, show } from './source.ts'
 
@@ -81,7 +81,7 @@ function readMatch(source: Source, value: unknown, path: Path): Match | undefine
         break
       }
       case 'path': {
-        const glob = source.glob(at, given)
+        const glob = source.glob(at, given, false)
         const base = source.bases[0]
         if (glob !== undefined) match.path = glob
         if (glob !== undefined && base !== undefined) match.base = base
@@ -135,7 +135,9 @@ function allowCommand(source: Source, value: unknown, at: Path, path: Path): All
 
 function allowEffect(source: Source, item: Readonly<Record<string, unknown>>, path: Path): Allow[] {
   const act: Act | undefined = source.oneOf([...path, 'effect'], item['effect'], ACTS)
-  const target = source.glob([...path, 'target'], item['target'])
+  const at = [...path, 'target']
+  const isPath = (PATH_ACTS as readonly string[]).includes(act ?? '')
+  const target = isPath ? source.glob(at, item['target'], true) : source.string(at, item['target'])
   if (act === undefined || target === undefined) return []
   const base = source.bases[0]
   return [{ is: 'effect', act, target, ...(base === undefined ? {} : { base }), origin: source.origin(path) }]

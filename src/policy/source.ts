@@ -1,5 +1,6 @@
 /** One policy file while it is read: its places, its errors, and the readers of small values that every key uses. */
 import type { Place } from '../core/jsonc.ts'
+import { compileGlob } from '../paths/glob.ts'
 import { nearest } from './keys.ts'
 import type { Origin, PolicyError, PolicyGlob } from './policy.ts'
 
@@ -97,9 +98,10 @@ export class Source {
   }
 
   globs(key: 'frozen' | 'scope' | 'disposable' | 'denyRead', value: unknown): PolicyGlob[] {
+    const loosens = key === 'scope' || key === 'disposable'
     return this.list([key], value).flatMap((item, index) => {
       const path = [key, index]
-      const glob = this.glob(path, item)
+      const glob = this.glob(path, item, loosens)
       if (glob === undefined) return []
       if (key === 'scope' && this.layer === 'project' && (isAbsolute(glob) || glob.split('/').includes('..'))) {
         this.fail(path, `\`${item}\` leaves the repository, which a project file cannot bring into scope`)
@@ -111,23 +113,25 @@ export class Source {
     })
   }
 
-  /** A glob in the form that the guard matches: `~` is the home directory, `./` is gone, `dir/` is everything below. */
-  glob(path: Path, value: unknown): string | undefined {
+  /**
+   * A glob with the home directory for `~`. One that cannot be used is told; where it loosens something it is dropped,
+   * else it stays, and the matcher takes it to match: a slip in a rail must not open it.
+   */
+  glob(path: Path, value: unknown, loosens: boolean): string | undefined {
     const text = this.string(path, value)
     if (text === undefined) return undefined
-    if (text.startsWith('!')) {
-      this.fail(path, `\`${text}\` is negated, which a policy cannot be; name what is meant`)
-      return undefined
-    }
-    let glob = text === '~' || text.startsWith('~/') ? escapeGlob(this.home) + text.slice(1) : text
-    while (glob.startsWith('./')) glob = glob.slice(2)
-    if (glob === '' || glob === '.') return '**'
-    return glob.endsWith('/') ? `${glob}**` : glob
+    const { home } = this
+    const windows = /^[A-Za-z]:[\\/]/.test(home)
+    const start = windows ? home.replaceAll('\\', '/') : home.replace(/[*?[\]{}()\\]/g, '\\$&')
+    const glob = text === '~' || text.startsWith('~/') ? start + text.slice(1) : text
+    const sense = { flavour: windows ? ('win32' as const) : ('posix' as const), foldsCase: false }
+    const { problem } = compileGlob(glob, this.bases[0] ?? home, sense)
+    if (problem === undefined) return glob
+    const until = loosens ? 'it is not used' : 'until it is mended it stands for everything'
+    this.fail(path, `the glob ${show(text)} ${problem}; ${until}`)
+    return loosens ? undefined : glob
   }
 }
-
-/** A directory name in which pattern characters stand for themselves. */
-const escapeGlob = (path: string): string => path.replaceAll('\\', '/').replace(/[*?[\]{}()]/g, '\\$&')
 
 const isAbsolute = (glob: string): boolean => glob.startsWith('/') || /^[A-Za-z]:[\\/]/.test(glob)
 

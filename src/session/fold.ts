@@ -70,23 +70,26 @@ export function pathLines(
   return splitLine({ t, kind, fingerprint: print, acts: [], paths: [...new Set(paths)] })
 }
 
-/** A line in pieces of at most 4,000 bytes, as far as one path or effect allows. An approval stays whole: it covers all or nothing. */
+/**
+ * A line in pieces of at most 4,000 bytes, as far as one path or effect allows. An approval stays whole, for it covers
+ * all or nothing, and so does what was seen before a run, for it is looked up as one line after it.
+ */
 export function splitLine(line: SessionLine): SessionLine[] {
-  if (line.kind === 'approved' || byteLength(JSON.stringify(line)) <= MOST_LINE_BYTES) return [line]
-  const { paths, effects = [] } = line
+  const whole = line.kind === 'approved' || line.kind === 'seen'
+  if (whole || byteLength(JSON.stringify(line)) <= MOST_LINE_BYTES) return [line]
+  const { acts, paths, effects = [] } = line
   if (paths.length > 1) {
     const half = paths.length >> 1
-    const rest = { ...line, effects }
-    return [
-      ...splitLine({ ...rest, paths: paths.slice(0, half) }),
-      ...splitLine({ ...rest, paths: paths.slice(half), effects: [] }),
-    ]
+    const inStep = acts.length === paths.length
+    const first = { ...line, paths: paths.slice(0, half), effects, ...(inStep && { acts: acts.slice(0, half) }) }
+    const second = { ...line, paths: paths.slice(half), effects: [], ...(inStep && { acts: acts.slice(half) }) }
+    return [...splitLine(first), ...splitLine(second)]
   }
   if (effects.length > 1) {
     const half = effects.length >> 1
     return [
       ...splitLine({ ...line, effects: effects.slice(0, half) }),
-      ...splitLine({ ...line, effects: effects.slice(half), paths: [] }),
+      ...splitLine({ ...line, effects: effects.slice(half), acts: [], paths: [] }),
     ]
   }
   return [line]
