@@ -2,53 +2,58 @@
 import type { ToolCall } from '../core/call.ts'
 import { ask, type Asking } from '../core/question.ts'
 import { compileGlob, type PathMatcher } from '../paths/glob.ts'
-import { type Layout, layoutOf } from '../paths/layout.ts'
+import { newLayout } from '../paths/layout.ts'
 import { flavourOf, isInside, relativeTo } from '../paths/lexical.ts'
-import { containsZone, type Zone, zonesOf } from '../paths/zones.ts'
+import { containsZone, zonesOf } from '../paths/zones.ts'
 import type { PolicyGlob } from '../policy/policy.ts'
 import type { Context } from './context.ts'
 import { guardNames } from './guard-names.ts'
 import { freshPaths, type Overlay } from './overlay.ts'
-import type { Tools } from './subject.ts'
+import type { Tools, Zone } from './subject.ts'
 
-interface OwnTools extends Tools {
-  readonly layout: Layout
-  readonly cache: Map<string, ReadonlySet<Zone>>
-}
+/** A program: what a search path finds. */
+const PROGRAM = /(?:^|[\\/])s?bin[\\/][^\\/]+$/
+
+/** What a process was started with, environment and all. */
+const ENVIRON = /^\/proc\/(?:\d+|self|thread-self)\/environ$/
 
 /** Builds the tools for one call. Asks for the temp directory of the environment only. */
 export function* toolsFor(call: ToolCall, context: Context): Asking<Tools> {
   const tmp = yield* ask('env', { name: context.platform === 'win32' ? 'TEMP' : 'TMPDIR' })
-  const layout = layoutOf({
+  const layout = newLayout({
     home: context.home,
     user: context.user,
     platform: context.platform,
     workspaces: call.workspaces,
     created: context.session.created,
-    temp: typeof tmp === 'object' ? tmp.value : undefined,
-    foldsCase: context.foldsCase,
+    ...(typeof tmp === 'object' ? { temp: [tmp.value] } : {}),
+    ...(context.foldsCase === undefined ? {} : { foldsCase: context.foldsCase }),
   })
   const sense = { flavour: flavourOf(context.platform), foldsCase: layout.foldsCase }
   const compile = (globs: readonly PolicyGlob[], closed: 'match' | 'none'): PathMatcher[] => globs.map(({ glob, base }) => compileGlob(glob, base, { ...sense, closed }))
   const cache = new Map<string, ReadonlySet<Zone>>()
-  let names: ReadonlySet<string> | undefined
-  const tools: OwnTools = {
-    context,
-    layout,
-    cache,
-    zones(path) {
-      let zones = cache.get(path)
-      if (zones === undefined) {
-        zones = zonesOf(path, layout)
-        cache.set(path, zones)
-      }
-      return zones
-    },
-    contains: (dir, zone) => containsZone(dir, zone, layout),
+  const rules = {
     frozen: compile(context.policy.frozen, 'match'),
     scope: context.policy.scope === undefined ? undefined : compile(context.policy.scope, 'none'),
     denyRead: compile(context.policy.denyRead, 'match'),
     disposable: compile(context.policy.disposable, 'none'),
+  }
+  let names: ReadonlySet<string> | undefined
+  const tools: Tools = {
+    context,
+    ...rules,
+    zones(path) {
+      let zones = cache.get(path)
+      if (zones === undefined) {
+        const found = new Set<Zone>(zonesOf(path, layout, rules))
+        if (PROGRAM.test(path)) found.add('program')
+        if (ENVIRON.test(path)) found.add('environ')
+        zones = found
+        cache.set(path, zones)
+      }
+      return zones
+    },
+    contains: (dir, zone) => containsZone(dir, zone, layout, rules),
     workspaces: call.workspaces,
     *guardNames() {
       names ??= yield* guardNames(context.home, call.workspaces)
