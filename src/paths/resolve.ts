@@ -107,8 +107,8 @@ function* walk(path: string, follow: boolean, budget: PathBudget): Asking<Resolv
   /** Elements at the bottom of `todo` that stem from the path itself, not from a link. */
   let own = todo.length
   let base = root
-  // `\\\\?\\` takes names as they are: there `nul` is a file like any other.
-  const literalNames = /^[\\\\/]{2}\\?[\\\\/]/.test(path)
+  // The prefix `\\?\` takes names as they are: there `nul` is a file like any other.
+  const literalNames = /^[\\/]{2}\?[\\/]/.test(path)
   const at: string[] = []
   /** How many components of `at` exist; those behind it are kept as written. */
   let real = 0

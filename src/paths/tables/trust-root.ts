@@ -1,0 +1,215 @@
+/** Files that decide whether and how an agent is guarded: who writes there switches the gate. Reading them is free. */
+import type { PlaceRow } from './row.ts'
+
+export const TRUST_ROOT: readonly PlaceRow[] = [
+  {
+    why: 'hooks, permissions and plugins of Claude Code',
+    at: [
+      '~/.claude/settings*.json',
+      '~/.claude/hooks/',
+      '~/.claude/plugins/',
+      '~/.claude/remote-settings.json',
+      './.claude/settings*.json',
+      './.claude/hooks/',
+      './.claude-plugin/',
+    ],
+  },
+  { why: 'folder trust and servers of Claude Code', at: ['~/.claude.json'] },
+  {
+    why: 'managed settings of Claude Code',
+    at: [
+      '/etc/claude-code/',
+      '/Library/Application Support/ClaudeCode/',
+      'C:/ProgramData/ClaudeCode/',
+      'C:/Program Files/ClaudeCode/',
+    ],
+  },
+  {
+    why: 'hooks, trust and approval rules of Codex',
+    at: [
+      '~/.codex/config.toml',
+      '~/.codex/hooks.json',
+      '~/.codex/requirements.toml',
+      '~/.codex/hooks/',
+      '~/.codex/rules/',
+      '~/.codex/plugins/',
+      './.codex/config.toml',
+      './.codex/hooks.json',
+      './.codex/hooks/',
+      './.codex/rules/',
+      '/etc/codex/',
+    ],
+  },
+  {
+    why: 'hooks, policies, plugins and settings of Gemini CLI and Antigravity',
+    at: ['~/.gemini/'],
+    // What these hosts let their agents write as part of the work.
+    except: ['tmp/', 'history/', 'antigravity/brain/', 'antigravity-cli/brain/', 'antigravity/scratch/', 'GEMINI.md'],
+  },
+  {
+    why: 'hooks, policies and settings of Gemini CLI in a project',
+    at: ['./.gemini/settings.json', './.gemini/hooks/', './.gemini/policies/', './.gemini/extensions/'],
+  },
+  {
+    why: 'managed settings of Gemini CLI',
+    at: ['/etc/gemini-cli/', '/Library/Application Support/GeminiCli/', 'C:/ProgramData/gemini-cli/'],
+  },
+  {
+    why: 'hooks of Antigravity in a workspace',
+    at: ['./.agents/hooks.json', './.agent/hooks.json', './_agents/hooks.json', './_agent/hooks.json'],
+  },
+  {
+    why: 'hooks and permissions of Cursor',
+    at: [
+      '~/.cursor/hooks.json',
+      '~/.cursor/hooks/',
+      '~/.cursor/plugins/',
+      '~/.cursor/permissions.json',
+      '~/.cursor/cli-config.json',
+      './.cursor/hooks.json',
+      './.cursor/hooks/',
+      './.cursor/cli.json',
+      './.cursor/permissions.json',
+      '/etc/cursor/',
+      '/Library/Application Support/Cursor/',
+      'C:/ProgramData/Cursor/',
+    ],
+  },
+  {
+    why: 'hooks and settings of Copilot CLI',
+    at: [
+      '~/.copilot/hooks/',
+      '~/.copilot/settings*.json',
+      '~/.copilot/config.json',
+      '~/.copilot/permissions-config.json',
+      './.github/hooks/',
+      './.github/copilot/settings*.json',
+      '/etc/github-copilot/',
+    ],
+  },
+  {
+    why: 'user settings of VS Code, where tools are approved',
+    at: [
+      '$config/Code/User/settings.json',
+      '~/Library/Application Support/Code/User/settings.json',
+      '~/AppData/Roaming/Code/User/settings.json',
+    ],
+  },
+  {
+    why: 'plugins and permissions of OpenCode',
+    at: [
+      '$config/opencode/opencode.json',
+      '$config/opencode/opencode.jsonc',
+      '$config/opencode/config.json',
+      '$config/opencode/plugins/',
+      '$config/opencode/plugin/',
+      './opencode.json',
+      './opencode.jsonc',
+      './.opencode/opencode.json',
+      './.opencode/opencode.jsonc',
+      './.opencode/plugins/',
+      './.opencode/plugin/',
+    ],
+  },
+  {
+    why: 'hooks and settings of Qwen Code',
+    at: [
+      '~/.qwen/settings.json',
+      '~/.qwen/extensions/',
+      './.qwen/settings.json',
+      './.qwen/extensions/',
+      '/etc/qwen-code/',
+    ],
+  },
+  {
+    why: 'hooks of Windsurf',
+    at: [
+      '~/.codeium/windsurf/hooks.json',
+      './.windsurf/hooks.json',
+      '/etc/windsurf/',
+      '/Library/Application Support/Windsurf/',
+      'C:/ProgramData/Windsurf/',
+    ],
+  },
+  {
+    why: 'hooks and settings of Devin',
+    at: ['$config/devin/', './.devin/hooks.v1.json', './.devin/config.json', './.devin/config.local.json'],
+  },
+  {
+    why: 'hooks and agents of Kiro',
+    at: ['~/.kiro/hooks/', '~/.kiro/agents/', '~/.kiro/settings/', './.kiro/hooks/', './.kiro/agents/'],
+  },
+  {
+    why: 'hooks of Cline',
+    at: ['~/.cline/hooks/', '~/Documents/Cline/Hooks/', './.cline/hooks/', './.clinerules/hooks/'],
+  },
+  {
+    why: 'plugins and permissions of Amp',
+    at: ['$config/amp/plugins/', '$config/amp/settings.json', './.amp/plugins/', './.amp/settings.json'],
+  },
+  {
+    why: 'plugins and permissions of Goose',
+    at: ['~/.agents/plugins/', './.agents/plugins/', '$config/goose/config.yaml', '$config/goose/permission.yaml'],
+  },
+  {
+    why: 'extensions and settings of pi',
+    at: ['~/.pi/agent/extensions/', '~/.pi/agent/settings.json', './.pi/extensions/', './.pi/settings.json'],
+  },
+  {
+    why: 'hooks and settings of Droid',
+    at: [
+      '~/.factory/hooks.json',
+      '~/.factory/settings*.json',
+      '~/.factory/hooks/',
+      '~/.factory/plugins/',
+      './.factory/hooks.json',
+      './.factory/settings*.json',
+      './.factory/hooks/',
+    ],
+  },
+  {
+    why: 'hooks and settings of Grok',
+    at: ['~/.grok/hooks/', '~/.grok/config.toml', '~/.grok/user-settings.json', './.grok/hooks/'],
+  },
+  { why: 'hooks of Kimi Code', at: ['~/.kimi-code/config.toml', '~/.kimi/config.toml'] },
+  { why: 'hooks of Augment', at: ['~/.augment/settings.json', '/etc/augment/'] },
+  { why: 'agents of Amazon Q', at: ['~/.aws/amazonq/cli-agents/', './.amazonq/cli-agents/'] },
+  {
+    why: 'policy, state and log of Sallyport itself',
+    at: [
+      '$config/sallyport/',
+      '$state/sallyport/',
+      '$data/sallyport/',
+      '/etc/sallyport/',
+      './.sallyport/',
+      'C:/ProgramData/sallyport/',
+    ],
+  },
+  {
+    why: 'state of the published guard',
+    at: ['$config/antigravity-booster/', '~/.config/antigravity-booster/'],
+  },
+  { why: 'programs that git runs by itself', at: ['.../.git/hooks/'] },
+]
+
+/** Places that the published guard protects besides; they count under its profile alone. Home-relative or absolute. */
+export const PUBLISHED_ROOTS: readonly string[] = [
+  '~/.gemini/',
+  '~/.config/antigravity-booster/',
+  '~/.local/bin/agb',
+  '~/.local/share/fnm/',
+  '~/.local/share/mise/',
+  '~/.asdf/',
+  '~/.volta/',
+  '~/.nodenv/',
+  '~/.nvm/',
+  '~/n/',
+  '/opt/homebrew/',
+  '/usr/local/',
+]
+
+/** Data of the published guard, where even reading is denied under its profile. */
+export const PUBLISHED_DATA_ROOTS: readonly string[] = [
+  '~/.gemini/antigravity-cli/plugin_data/antigravity-booster/',
+  '~/.config/antigravity-booster/',
+]

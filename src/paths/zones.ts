@@ -1,0 +1,213 @@
+/** In which zones a path lies: a pure function of the resolved path, the layout and the policy's globs. */
+import type { PathMatcher } from './glob.ts'
+import { type Layout, namePattern, type Place, type PlaceZone } from './layout.ts'
+import { plainInside, plainPath } from './lexical.ts'
+import { REGENERABLE } from './tables/regenerable.ts'
+import type { NameRow } from './tables/row.ts'
+import { SECRET_NAMES } from './tables/secrets.ts'
+import { SYSTEM_PARENTS } from './tables/system.ts'
+
+export type Zone =
+  | PlaceZone
+  | 'frozen'
+  | 'out-of-scope'
+  | 'deny-read'
+  | 'disposable'
+  | 'regenerable'
+  | 'git-dir'
+  | 'project' // inside a workspace
+  | 'outside' // in no workspace, and neither temporary nor made by this session
+  | 'created'
+  | 'home'
+
+export interface ZoneRules {
+  readonly frozen: readonly PathMatcher[]
+  /** Undefined: everything in the project is in scope. */
+  readonly scope: readonly PathMatcher[] | undefined
+  readonly disposable: readonly PathMatcher[]
+  readonly denyRead: readonly PathMatcher[]
+}
+
+export const NO_RULES: ZoneRules = { frozen: [], scope: undefined, disposable: [], denyRead: [] }
+
+/** Zones of one path: absolute and physical, as `resolvePath` gives it. Zones overlap; nothing here is a verdict. */
+export function zonesOf(path: string, layout: Layout, rules: ZoneRules = NO_RULES): ReadonlySet<Zone> {
+  const text = plainPath(path, layout)
+  const zones = new Set<Zone>()
+  const hits = placesOf(text, layout)
+  const depth = (dirs: readonly string[]) => Math.max(-1, ...dirs.filter((dir) => plainInside(text, dir)).map(lengthOf))
+  const workspace = depth(layout.workspaces)
+  const temp = depth(layout.temp)
+  const system = depth(hits.filter(({ zone }) => zone === 'system').map(({ at }) => at))
+  const home = depth([layout.home])
+  const stream = hits.some(({ zone }) => zone === 'stream')
+
+  for (const { zone } of hits) {
+    // A place within a place: the inner one says what it is.
+    if (zone === 'temp' || zone === 'system' || (zone === 'device' && (stream || temp >= 0))) continue
+    zones.add(zone)
+  }
+  if (workspace >= 0 && workspace >= temp) zones.add('project')
+  else if (temp >= 0) zones.add('temp')
+  if (home >= 0) zones.add('home')
+  if (system > Math.max(workspace, temp, home) && !stream) zones.add('system')
+  if (isSystemParent(text, layout)) zones.add('system')
+  if (layout.created.some((dir) => plainInside(text, dir))) zones.add('created')
+  if (!zones.has('project') && !zones.has('temp') && !zones.has('created') && !stream) zones.add('outside')
+
+  const parts = text.split('/')
+  // Windows may know `.git` by its short name, too.
+  if (parts.includes('.git') || (layout.flavour === 'win32' && parts.includes('git~1'))) zones.add('git-dir')
+  if (!zones.has('system') || zones.has('project')) {
+    const from = Math.max(workspace, temp, home)
+    if (from >= 0 && parts.slice(from === 0 ? 0 : from).some(isRegenerable(layout.foldsCase))) zones.add('regenerable')
+  }
+  if (isSecretName(parts.at(-1) ?? '', layout.foldsCase)) zones.add('secret')
+
+  const any = (matchers: readonly PathMatcher[]) => matchers.some((matcher) => matcher.matches(path))
+  if (any(rules.frozen)) zones.add('frozen')
+  if (any(rules.denyRead)) zones.add('deny-read')
+  if (any(rules.disposable)) zones.add('disposable')
+  if (rules.scope !== undefined && zones.has('project') && !any(rules.scope)) zones.add('out-of-scope')
+  return zones
+}
+
+/** How many components a plain path has; also how deep what lies in it begins. */
+const lengthOf = (dir: string): number => (dir === '' ? 0 : dir.split('/').length)
+
+/**
+ * Whether `dir` is, lies in, or holds a place of the zone: a fixed place of the tables, the fixed leading part of a
+ * policy's glob, a workspace, home. What may lie anywhere by its name (`.env`, a glob that begins with `**`) is not counted: only a
+ * look into the directory tells (`below.ts`).
+ */
+export function containsZone(dir: string, zone: Zone, layout: Layout, rules: ZoneRules = NO_RULES): boolean {
+  if (zonesOf(dir, layout, rules).has(zone)) return true
+  const text = plainPath(dir, layout)
+  const holds = (places: readonly string[]) => places.some((place) => plainInside(place, text))
+  const globs = (matchers: readonly PathMatcher[]) => matchers.some((matcher) => matcher.holds(dir))
+  switch (zone) {
+    case 'frozen':
+      return globs(rules.frozen)
+    case 'deny-read':
+      return globs(rules.denyRead)
+    case 'disposable':
+      return globs(rules.disposable)
+    case 'out-of-scope':
+      return rules.scope !== undefined && holds(layout.workspaces)
+    case 'project':
+    case 'git-dir':
+      return holds(layout.workspaces)
+    case 'home':
+      return holds([layout.home])
+    case 'temp':
+      return holds(layout.temp)
+    case 'created':
+      return holds(layout.created)
+    case 'outside':
+      return holds(layout.workspaces)
+    case 'regenerable':
+      return false
+    default:
+      for (const [at, places] of layout.places) {
+        if (plainInside(at, text) && places.some((place) => place.zone === zone)) return true
+      }
+      return false
+  }
+}
+
+/** Why a path is in a zone that tables name: the row's reason, for people. Undefined where no row says so. */
+export function whyZone(path: string, zone: PlaceZone, layout: Layout): string | undefined {
+  const text = plainPath(path, layout)
+  const place = placesOf(text, layout).find((hit) => hit.zone === zone)
+  if (place) return place.why
+  return zone === 'secret' ? nameRow(SECRETS, text.split('/').at(-1) ?? '', layout.foldsCase)?.why : undefined
+}
+
+/** All places of the tables that a plain path is in, the outermost first. */
+function placesOf(text: string, layout: Layout): Place[] {
+  const parts = text === '' ? [] : text.split('/')
+  const out: Place[] = []
+  for (let n = 0; n <= parts.length; n++) {
+    for (const place of layout.places.get(parts.slice(0, n).join('/')) ?? []) {
+      if (isIn(parts.slice(n), place, layout.foldsCase)) out.push(place)
+    }
+  }
+  for (const { parts: wanted, place } of layout.anywhere) {
+    for (let n = 0; n + wanted.length <= parts.length; n++) {
+      if (wanted.some((part, i) => parts[n + i] !== part)) continue
+      if (isIn(parts.slice(n + wanted.length), place, layout.foldsCase)) out.push(place)
+    }
+  }
+  return out
+}
+
+/** Whether `rest`, the components below the place's directory, belongs to the place. */
+function isIn(rest: readonly string[], place: Place, folds: boolean): boolean {
+  if (place.name) return rest.length === 1 && place.name.test(rest[0]!)
+  if (rest.length === 0) return true
+  return place.tree && !place.except.some((except) => isExcept(rest, except, folds))
+}
+
+function isExcept(rest: readonly string[], except: string, folds: boolean): boolean {
+  if (except.endsWith('/')) {
+    const wanted = except.slice(0, -1).split('/')
+    return wanted.every((part, i) => rest[i] === part)
+  }
+  return rest.length === 1 && patternOf(except, folds).test(rest[0]!)
+}
+
+function isSystemParent(text: string, layout: Layout): boolean {
+  const windows = layout.flavour === 'win32'
+  if (windows && /^[a-z]:$/i.test(text)) return true
+  return SYSTEM_PARENTS.some((path) => /^[A-Z]:/.test(path) === windows && plainPath(path, layout) === text)
+}
+
+const patterns = new Map<string, RegExp>()
+
+function patternOf(name: string, folds: boolean): RegExp {
+  const key = `${folds ? 'i' : 'c'}${name}`
+  let pattern = patterns.get(key)
+  if (!pattern) {
+    pattern = namePattern(name, folds)
+    patterns.set(key, pattern)
+  }
+  return pattern
+}
+
+/** Rows by exact name, and the ones with a pattern. */
+interface Names {
+  readonly exact: ReadonlyMap<string, NameRow>
+  readonly patterns: readonly { readonly name: string; readonly row: NameRow }[]
+}
+
+function namesOf(rows: readonly NameRow[]): Names {
+  const exact = new Map<string, NameRow>()
+  const open: { name: string; row: NameRow }[] = []
+  for (const row of rows) {
+    for (const name of row.names) {
+      if (name.includes('*')) open.push({ name, row })
+      else exact.set(name.toLowerCase(), row)
+    }
+  }
+  return { exact, patterns: open }
+}
+
+const SECRETS = namesOf(SECRET_NAMES)
+const REBUILT = namesOf(REGENERABLE)
+
+function nameRow(names: Names, name: string, folds: boolean): NameRow | undefined {
+  const exact = names.exact.get(name.toLowerCase())
+  const found =
+    exact && (folds || exact.names.includes(name))
+      ? exact
+      : names.patterns.find((pattern) => patternOf(pattern.name, folds).test(name))?.row
+  return found?.except?.some((except) => patternOf(except, folds).test(name)) ? undefined : found
+}
+
+const isRegenerable =
+  (folds: boolean) =>
+  (name: string): boolean =>
+    nameRow(REBUILT, name, folds) !== undefined
+
+/** Whether a file's name alone says that its content is a secret. */
+export const isSecretName = (name: string, folds = false): boolean => nameRow(SECRETS, name, folds) !== undefined
