@@ -62,13 +62,14 @@ export function* expandFields(words: readonly Word[], env: ShellEnv, source: str
   return out
 }
 
+/** `parts`: those of the word, or of one alternative of its braces. */
 function* fieldsOfWord(parts: Word['parts'], word: Word, expanding: Expanding, command: boolean): Asking<Field[]> {
   const pieces = yield* piecesOf(parts, expanding, 'fields', false)
   const fields = yield* allFields(pieces, expanding, command)
   return fields.map(({ value, written, maybe }) => ({
     value,
     span: word.span,
-    provenance: provenanceOf(value, written),
+    provenance: provenanceOf(value, written && parts === word.parts),
     ...(maybe && { maybe }),
   }))
 }

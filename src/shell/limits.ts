@@ -13,11 +13,15 @@ export const MOST_OPENERS = 2_000
 /** Most here-documents: the parser's time grows with the square of those opened on one line. */
 export const MOST_HEREDOCS = 2_000
 
+/** Most `${`: unclosed ones are read again at every level. */
+export const MOST_PARAMETERS = 20_000
+
 const BACKSLASH = 92
 const DOLLAR = 36
 const LESS = 60
 const GREATER = 62
 const PAREN = 40
+const BRACE = 123
 const BACKQUOTE = 96
 
 /** The first limit that `text` exceeds, judged from its characters alone, or undefined. */
@@ -28,6 +32,7 @@ export function overLimit(text: string): Problem | undefined {
   let openers = 0
   let quotes = 0
   let heredocs = 0
+  let parameters = 0
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
     if (c >= 0x80) {
@@ -36,7 +41,9 @@ export function overLimit(text: string): Problem | undefined {
       continue
     }
     if (c === BACKQUOTE) quotes++
-    else if (c === PAREN) {
+    else if (c === BRACE) {
+      if (text.charCodeAt(i - 1) === DOLLAR) parameters++
+    } else if (c === PAREN) {
       let before = i - 1
       // A line continuation may stand between the two characters of an opener.
       while (before >= 1 && text.charCodeAt(before) === 10 && text.charCodeAt(before - 1) === BACKSLASH) before -= 2
@@ -52,6 +59,7 @@ export function overLimit(text: string): Problem | undefined {
   }
   if (bytes > MOST_BYTES) return { span, what: 'longer than 1 MiB' }
   if (openers + Math.ceil(quotes / 2) > MOST_OPENERS) return { span, what: 'more than 2,000 substitutions' }
+  if (parameters > MOST_PARAMETERS) return { span, what: 'more than 20,000 parameters in braces' }
   if (heredocs > MOST_HEREDOCS) return { span, what: 'more than 2,000 here-documents' }
   return undefined
 }

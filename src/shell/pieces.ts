@@ -196,6 +196,7 @@ export function valueOfPieces(pieces: readonly Piece[], as: 'text' | 'pattern' |
         else {
           flush()
           parts.push(piece.part)
+          if (piece.part.is === 'star' && piece.text.length > 1) parts.push(piece.part)
           globbing = true
         }
         break
