@@ -9,7 +9,7 @@ import { maskRandom } from './redact-random.ts'
 export const MASK = '[masked]'
 
 /** Text beyond this is neither looked at nor recorded: no recorded text is longer. UTF-16 units. */
-const MOST_TEXT = 16 * 1024
+export const MOST_TEXT = 16 * 1024
 
 interface Rule {
   readonly find: RegExp
