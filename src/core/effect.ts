@@ -86,6 +86,8 @@ export interface Effect {
   readonly from?: readonly Taint[]
   /** A word for the rule that judges it: what the table row or reader noticed (`preload`, `decode`, `alias`). */
   readonly note?: string
+  /** Zones that the target was found in, once it was assessed. */
+  readonly zones?: readonly string[]
   /** Changes made earlier on the same line, consulted before the world. Opaque outside the guard. */
   readonly seen?: unknown
 }

@@ -24,7 +24,8 @@ export function* judge(call: ToolCall, context: Context): Asking<Judgement> {
   const { findings, subjects } = yield* assess(planned, call, tools)
   const standing = yield* standingOf(subjects, call, context, tools)
   const all = [...findings, ...commandFindings(planned, call, context), ...readonlyFindings(planned, context.mode)]
-  const verdict = decide(planned, all, context, standing)
+  const effects = subjects.map(({ effect, places }) => ({ ...effect, zones: [...new Set(places.flatMap((place) => [...place.zones]))] }))
+  const verdict = { ...decide(planned, all, context, standing), effects }
   return { verdict: context.policy.profile === 'observe' ? observed(verdict) : verdict, plan: planned, subjects }
 }
 

@@ -4,14 +4,14 @@ import { answer, type Budget } from '../../core/driver.ts'
 import type { Asking } from '../../core/question.ts'
 import type { World } from '../../core/world.ts'
 import type { Context } from '../../guard/context.ts'
-import { judge, type Judgement } from '../../guard/judge.ts'
+import { type Judgement, judge } from '../../guard/judge.ts'
 import { plan } from '../../guard/plan.ts'
 import { hostOf } from '../../hosts/registry.ts'
-import { repoOf } from '../../paths/repo.ts'
 import { flavourOf } from '../../paths/lexical.ts'
+import { repoOf } from '../../paths/repo.ts'
 import { loadPolicy } from '../../policy/load.ts'
 import type { Policy, Profile } from '../../policy/policy.ts'
-import { EMPTY_SESSION, type EarlierCall, type SessionState } from '../../session/session.ts'
+import { type EarlierCall, EMPTY_SESSION, type SessionState } from '../../session/session.ts'
 import type { FrozenWorldFile } from '../../world/frozen.ts'
 
 /** What is judged, and where. */
@@ -44,7 +44,11 @@ export interface CaseResult extends Judgement {
 }
 
 /** Judges a subject against a world. Throws where a frozen world lacks an asked fact. */
-export function judgeCase(subject: Subject, world: World, limits: { ms: number; questions: number } = CASE_BUDGET): CaseResult {
+export function judgeCase(
+  subject: Subject,
+  world: World,
+  limits: { ms: number; questions: number } = CASE_BUDGET,
+): CaseResult {
   const budget: Budget = { ms: limits.ms, questions: limits.questions, start: world.now() }
   const { value, facts, spent } = answer(whole(subject), world, budget)
   return { ...value, facts, spent }
@@ -73,13 +77,21 @@ function* whole(subject: Subject): Asking<Judgement & { policy: Policy }> {
 }
 
 /** What the calls of a session's history fetched and wrote, as the post events of a real session would have told. */
-function* withHistory(session: SessionState, history: readonly EarlierCall[], call: ToolCall, context: Context): Asking<SessionState> {
+function* withHistory(
+  session: SessionState,
+  history: readonly EarlierCall[],
+  call: ToolCall,
+  context: Context,
+): Asking<SessionState> {
   const written: string[] = []
   const downloaded: string[] = []
   for (const earlier of history) {
     const input = 'call' in earlier ? (earlier.call.input as { command?: unknown }) : earlier
     if (typeof input?.command !== 'string') continue
-    const { effects } = yield* plan({ ...call, actions: [{ is: 'shell', text: input.command, dialect: 'posix' }] }, context)
+    const { effects } = yield* plan(
+      { ...call, actions: [{ is: 'shell', text: input.command, dialect: 'posix' }] },
+      context,
+    )
     for (const { act, target, from } of effects) {
       if ((act !== 'write' && act !== 'append') || target.is !== 'path') continue
       if (from?.includes('remote')) downloaded.push(target.path)
@@ -90,18 +102,42 @@ function* withHistory(session: SessionState, history: readonly EarlierCall[], ca
 }
 
 function callOf(subject: Subject): ToolCall {
-  const base = { host: 'claude' as const, event: 'PreToolUse', cwd: subject.cwd, workspaces: subject.workspaces, session: 'check', mode: subject.mode }
+  const base = {
+    host: 'claude' as const,
+    event: 'PreToolUse',
+    cwd: subject.cwd,
+    workspaces: subject.workspaces,
+    session: 'check',
+    mode: subject.mode,
+  }
   if (subject.call !== undefined) {
-    const payload = { session_id: 'check', cwd: subject.cwd, permission_mode: 'default', hook_event_name: 'PreToolUse', tool_name: subject.call.tool, tool_input: subject.call.input }
+    const payload = {
+      session_id: 'check',
+      cwd: subject.cwd,
+      permission_mode: 'default',
+      hook_event_name: 'PreToolUse',
+      tool_name: subject.call.tool,
+      tool_input: subject.call.input,
+    }
     const decoded = hostOf('claude')!.decode(payload, 'PreToolUse', { version: undefined, unattended: false, env: {} })
-    const actions: readonly Action[] = decoded.is === 'pre' ? decoded.call.actions : [{ is: 'malformed', why: decoded.is === 'bad' ? decoded.why : 'it is no tool call' }]
+    const actions: readonly Action[] =
+      decoded.is === 'pre'
+        ? decoded.call.actions
+        : [{ is: 'malformed', why: decoded.is === 'bad' ? decoded.why : 'it is no tool call' }]
     return { ...base, tool: subject.call.tool, actions }
   }
-  return { ...base, tool: 'Bash', actions: [{ is: 'shell', text: subject.command ?? '', dialect: subject.dialect ?? 'posix' }] }
+  return {
+    ...base,
+    tool: 'Bash',
+    actions: [{ is: 'shell', text: subject.command ?? '', dialect: subject.dialect ?? 'posix' }],
+  }
 }
 
 /** The subject of a frozen world and a row of a case file. */
-export function subjectOfWorld(world: FrozenWorldFile, row: { readonly command?: string; readonly shell?: string }): Subject {
+export function subjectOfWorld(
+  world: FrozenWorldFile,
+  row: { readonly command?: string; readonly shell?: string },
+): Subject {
   const { session } = world
   const calls = (list: readonly Readonly<Record<string, unknown>>[] | undefined): EarlierCall[] =>
     (list ?? []).flatMap((item): EarlierCall[] => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Decision } from '../../core/verdict.ts'
-import { frozenWorld, type FrozenWorldFile, parseFrozenWorld } from '../../world/frozen.ts'
+import { type FrozenWorldFile, frozenWorld, parseFrozenWorld } from '../../world/frozen.ts'
 import { judgeCase, subjectOfWorld } from './case.ts'
 
 export interface CaseRow {
@@ -34,7 +34,8 @@ export function readCases(file: string): CaseRow[] {
     } catch {
       throw new Error(`${file}, line ${i + 1} is not JSON`)
     }
-    if (typeof row.id !== 'string' || typeof row.world !== 'string' || !['deny', 'ask', 'pass'].includes(row.verdict)) throw new Error(`${file}, line ${i + 1} needs id, world and a verdict of deny, ask or pass`)
+    if (typeof row.id !== 'string' || typeof row.world !== 'string' || !['deny', 'ask', 'pass'].includes(row.verdict))
+      throw new Error(`${file}, line ${i + 1} needs id, world and a verdict of deny, ask or pass`)
     rows.push(row)
   }
   return rows
@@ -52,9 +53,21 @@ export function runCases(rows: readonly CaseRow[], worldsDir: string): CaseLine[
         files.set(row.world, file)
       }
       const { verdict } = judgeCase(subjectOfWorld(file, row), frozenWorld(file))
-      return { id: row.id, verdict: verdict.decision, expected: row.verdict, rule: verdict.rule, reason: verdict.reason }
+      return {
+        id: row.id,
+        verdict: verdict.decision,
+        expected: row.verdict,
+        rule: verdict.rule,
+        reason: verdict.reason,
+      }
     } catch (error) {
-      return { id: row.id, verdict: 'error', expected: row.verdict, rule: 'none', reason: error instanceof Error ? error.message : String(error) }
+      return {
+        id: row.id,
+        verdict: 'error',
+        expected: row.verdict,
+        rule: 'none',
+        reason: error instanceof Error ? error.message : String(error),
+      }
     }
   })
 }

@@ -1,0 +1,81 @@
+/** From the flags of `check` and `explain` to what is judged, and where. */
+import { readFileSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
+import { resolve } from 'node:path'
+import type { Mode } from '../../core/call.ts'
+import { answer } from '../../core/driver.ts'
+import type { World } from '../../core/world.ts'
+import { repoOf } from '../../paths/repo.ts'
+import type { Profile } from '../../policy/policy.ts'
+import { EMPTY_SESSION } from '../../session/session.ts'
+import { diskWorld } from '../../world/disk.ts'
+import { frozenWorld, parseFrozenWorld } from '../../world/frozen.ts'
+import type { Io } from '../io.ts'
+import { type Subject, subjectOfWorld } from './case.ts'
+
+export interface CheckFlags {
+  readonly cwd?: string
+  readonly world?: string
+  readonly mode?: 'interactive' | 'headless' | 'worker' | 'readonly'
+  readonly ticket?: string
+  readonly profile?: Profile
+}
+
+/** Bad input: one sentence for the person. */
+export class BadInput extends Error {}
+
+/** What is judged, and the world that answers. Throws `BadInput`. */
+export function prepare(command: string, flags: CheckFlags, io: Io): { subject: Subject; world: World } {
+  if (command.trim() === '')
+    throw new BadInput("no command was given; put it behind --, as in: sallyport check -- 'rm -rf build'")
+  if (flags.mode === 'worker' && flags.ticket === undefined) throw new BadInput('--mode worker needs --ticket ID')
+  const mode: Mode | undefined =
+    flags.mode === undefined
+      ? undefined
+      : flags.mode === 'worker'
+        ? { is: 'worker', ticket: flags.ticket! }
+        : { is: flags.mode }
+  const extra = {
+    ...(mode === undefined ? {} : { mode, unattended: mode.is !== 'interactive' }),
+    ...(flags.profile === undefined ? {} : { profile: flags.profile }),
+  }
+  if (flags.world !== undefined) {
+    let text: string
+    try {
+      text = readFileSync(flags.world, 'utf8')
+    } catch {
+      throw new BadInput(`the world file ${flags.world} cannot be read`)
+    }
+    let file: ReturnType<typeof parseFrozenWorld>
+    try {
+      file = parseFrozenWorld(text, flags.world)
+    } catch (error) {
+      throw new BadInput(error instanceof Error ? error.message : String(error))
+    }
+    const base = subjectOfWorld(file, { command })
+    return {
+      subject: { ...base, ...extra, ...(flags.cwd === undefined ? {} : { cwd: flags.cwd }) },
+      world: frozenWorld(file),
+    }
+  }
+  const cwd = resolve(io.cwd, flags.cwd ?? '.')
+  const world = diskWorld({ env: io.env, cwd })
+  const found = answer(repoOf(cwd), world, { ms: 1_000, start: world.now(), questions: 1_000 }).value
+  return {
+    subject: {
+      command,
+      cwd,
+      workspaces: [typeof found === 'object' ? found.root : cwd],
+      mode: { is: 'interactive' },
+      unattended: false,
+      session: EMPTY_SESSION,
+      person: { home: io.env['HOME'] || homedir(), user: userInfo().username, platform: platform() },
+      ...extra,
+    },
+    world,
+  }
+}
+
+function platform(): 'linux' | 'darwin' | 'win32' {
+  return process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
+}

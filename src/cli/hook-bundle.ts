@@ -1,0 +1,2 @@
+/** Entry of the hook's bundle. */
+export { hookMain } from './hook.ts'

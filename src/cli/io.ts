@@ -1,0 +1,21 @@
+/** What a verb may touch of the process it runs in. */
+export interface Io {
+  out(text: string): void
+  err(text: string): void
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether stdout is a terminal that wants colour. */
+  readonly colour: boolean
+}
+
+/** The process's own streams. */
+export const processIo = (): Io => ({
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  cwd: process.cwd(),
+  env: process.env,
+  colour: process.stdout.isTTY === true && !process.env['NO_COLOR'],
+})
+
+/** Exit codes of `interfaces.md` 1 for everything but `ctx run` and `check`. */
+export const EXIT = { ok: 0, problem: 1, usage: 2, internal: 70 } as const

@@ -1,0 +1,199 @@
+/** Verbs of the program, by the name that it was called by. A verb that is not built is absent. */
+import { buildApplication, buildCommand, buildRouteMap, type CommandContext, run } from '@stricli/core'
+import type { Profile } from '../policy/policy.ts'
+import type { CheckCommandFlags } from './check/check.ts'
+import { EXIT, type Io } from './io.ts'
+import { version } from './version.ts'
+
+interface Context extends CommandContext {
+  readonly io: Io
+  exit: number
+}
+
+const text = (brief: string, placeholder: string) =>
+  ({ kind: 'parsed', parse: String, brief, optional: true, placeholder }) as const
+const json = { kind: 'boolean', brief: 'print JSON', optional: true } as const
+const words = {
+  kind: 'array',
+  parameter: { brief: 'the command, behind --', parse: String, placeholder: 'command' },
+} as const
+
+const PROFILES = ['adlc', 'standard', 'strict', 'observe'] as const
+const MODES = ['interactive', 'headless', 'worker', 'readonly'] as const
+
+const place = {
+  cwd: text('where the command would run (default: here)', 'dir'),
+  world: text('a frozen world that answers in place of the disk', 'file'),
+  mode: { kind: 'enum', values: MODES, brief: 'who is at the keyboard', optional: true },
+  ticket: text('the ticket of a worker', 'id'),
+  profile: { kind: 'enum', values: PROFILES, brief: 'use this profile in place of the policy’s', optional: true },
+} as const
+
+const checkCommand = buildCommand<CheckCommandFlags, string[], Context>({
+  loader: async () => {
+    const { check } = await import('./check/check.ts')
+    return function (this: Context, flags, ...args) {
+      this.exit = check(flags, args, this.io)
+    }
+  },
+  parameters: {
+    flags: {
+      ...place,
+      cases: text('judge every row of this case file', 'file'),
+      worlds: text('the directory of its frozen worlds', 'dir'),
+      json,
+    },
+    positional: words,
+  },
+  docs: {
+    brief: 'Say what the guard would answer to a command. Nothing is run.',
+    fullDescription:
+      'Judges one shell command (behind --) or a file of cases. Exit code: 0 pass, 10 ask, 11 deny; for a case file 0 where every row comes out as expected, else 1; 2 for bad input.',
+  },
+})
+
+const explainCommand = buildCommand<CheckCommandFlags, string[], Context>({
+  loader: async () => {
+    const { explain } = await import('./check/explain.ts')
+    return function (this: Context, flags, ...args) {
+      this.exit = explain(flags, args, this.io)
+    }
+  },
+  parameters: { flags: { ...place, json }, positional: words },
+  docs: { brief: 'Explain a verdict: the tree, the effects with their places, zones, the rule, the safer way.' },
+})
+
+const tryCommand = buildCommand<{ readonly json?: boolean }, [], Context>({
+  loader: async () => {
+    const { tryOut } = await import('./try/try.ts')
+    return async function (this: Context, flags) {
+      this.exit = await tryOut(flags, this.io)
+    }
+  },
+  parameters: { flags: { json } },
+  docs: { brief: 'Play real payloads of three hosts through the hook in a scratch repository and show the verdicts.' },
+})
+
+const policyCommand = buildCommand<{ readonly json?: boolean; readonly cwd?: string }, [], Context>({
+  loader: async () => {
+    const { policyCheck } = await import('./policy-check.ts')
+    return function (this: Context, flags) {
+      const argv = [...(flags.json ? ['--json'] : [])]
+      this.exit = policyCheck(argv, { ...this.io, cwd: flags.cwd ?? this.io.cwd })
+    }
+  },
+  parameters: { flags: { json, cwd: text('the project (default: here)', 'dir') } },
+  docs: { brief: 'Print the effective policy with the file and line of each value.' },
+})
+
+const logCommand = buildCommand<
+  { readonly json?: boolean; readonly follow?: boolean; readonly session?: string; readonly n?: string },
+  [],
+  Context
+>({
+  loader: async () => {
+    const { logVerb } = await import('./log.ts')
+    return async function (this: Context, flags) {
+      const argv = [
+        ...(flags.json ? ['--json'] : []),
+        ...(flags.follow ? ['--follow'] : []),
+        ...(flags.session === undefined ? [] : ['--session', flags.session]),
+        ...(flags.n === undefined ? [] : ['-n', flags.n]),
+      ]
+      this.exit = await logVerb(argv, this.io)
+    }
+  },
+  parameters: {
+    flags: {
+      json,
+      follow: { kind: 'boolean', brief: 'go on printing as verdicts come', optional: true },
+      session: text('only this session', 'id'),
+      n: text('this many of the newest', 'count'),
+    },
+    aliases: { f: 'follow' },
+  },
+  docs: { brief: 'Show the verdicts that were given.' },
+})
+
+const hookCommand = buildCommand<Record<never, never>, string[], Context>({
+  loader: async () => {
+    const { hookMain } = await import('./hook.ts')
+    return (_flags, ...args) => hookMain(args)
+  },
+  parameters: {
+    flags: {},
+    positional: {
+      kind: 'array',
+      parameter: { brief: 'host and event, as registered with the host', parse: String, placeholder: 'host event' },
+    },
+  },
+  docs: {
+    brief: 'Answer one event of a host: payload on stdin, its answer on stdout. Hosts call this; always exits 0.',
+  },
+})
+
+/** Verbs by program name (`interfaces.md` 1). */
+const ROUTES = {
+  sallyport: {
+    check: checkCommand,
+    explain: explainCommand,
+    try: tryCommand,
+    policy: buildRouteMap({ routes: { check: policyCommand }, docs: { brief: 'Look at policies.' } }),
+    log: logCommand,
+    hook: hookCommand,
+  },
+  agb: { hook: hookCommand },
+  ctx: {},
+} as const
+
+const BRIEF: Readonly<Record<string, string>> = {
+  sallyport: 'Guards AI coding agents: every tool call becomes deny, ask or pass before it runs.',
+  agb: 'The guard under the name that its published contract uses.',
+}
+
+/** Runs a verb. Usage errors print one sentence and give 2. */
+export async function runProgram(name: string, argv: readonly string[], io: Io): Promise<number> {
+  const routes = ROUTES[name as keyof typeof ROUTES] ?? ROUTES.sallyport
+  if (argv[0] === '--version' || argv[0] === '-v' || argv[0] === 'version') {
+    io.out(`${name} ${version()}\n`)
+    return EXIT.ok
+  }
+  if (Object.keys(routes).length === 0) {
+    io.err(`${name}: no verb of ${name} is built in this version; use sallyport --help\n`)
+    return EXIT.usage
+  }
+  if (argv[0] !== undefined && !argv[0].startsWith('-') && !(argv[0] in routes)) {
+    io.err(`${name}: there is no verb ${JSON.stringify(argv[0])}; the verbs are ${Object.keys(routes).join(', ')}\n`)
+    return EXIT.usage
+  }
+  const app = buildApplication(
+    buildRouteMap<string, Context>({ routes: routes as never, docs: { brief: BRIEF[name] ?? BRIEF['sallyport']! } }),
+    {
+      name,
+      scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
+      documentation: { disableAnsiColor: !io.colour },
+    },
+  )
+  let code: number | string | null | undefined
+  const context = {
+    io,
+    exit: EXIT.ok as number,
+    process: {
+      stdout: { write: (part: string) => io.out(part) },
+      stderr: {
+        write: (part: string) =>
+          io.err(part.startsWith(`${name}`) || part.trim() === '' ? part : `${name} ${argv[0] ?? ''}: ${part}`),
+      },
+      get exitCode() {
+        return code
+      },
+      set exitCode(value) {
+        code = value
+      },
+    },
+  }
+  await run(app, [...(argv.length === 0 ? ['--help'] : argv)], context as never)
+  if (typeof code === 'number' && code < 0) return EXIT.usage
+  if (typeof code === 'number' && code > 0) return EXIT.internal
+  return context.exit
+}

@@ -1,0 +1,155 @@
+/** `sallyport try`: the main job in ten seconds. Everything lives in a scratch directory that is removed afterwards. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { EXIT, type Io } from '../io.ts'
+import { type Place, SCENES, type Scene } from './scenes.ts'
+
+interface Row {
+  readonly host: string
+  readonly call: string
+  readonly verdict: 'deny' | 'ask' | 'pass' | 'broken'
+  readonly why: string
+  readonly ms: number
+}
+
+/** A hook that takes longer than this is broken: its own deadline is shorter. */
+const MOST_MS = 10_000
+
+/** Plays every scene through the real hook, each in a process of its own. */
+export async function tryOut(flags: { readonly json?: boolean }, io: Io): Promise<number> {
+  const hook = hookCommand()
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-try-')))
+  try {
+    const place = layOut(scratch)
+    if (!flags.json)
+      io.out(
+        `Playing ${SCENES.length} tool calls through the hook, in a scratch repository with frozen spec/ and a ticket for src/api/.\n\n`,
+      )
+    // The first call fills the compile cache; people see what later calls cost.
+    play(SCENES[0]!, place, hook)
+    const rows = SCENES.map((scene) => play(scene, place, hook))
+    if (flags.json) for (const row of rows) io.out(`${JSON.stringify(row)}\n`)
+    else io.out(table(rows, io.colour))
+    const broken = rows.some((row) => row.verdict === 'broken')
+    if (!flags.json) {
+      io.out(
+        [
+          '',
+          'Nothing of this ran, and the scratch repository is gone. Next:',
+          "  npm run -s sallyport -- explain -- 'git stash && git reset --hard'",
+          '  docs/wiring.md tells how to wire it into Claude Code, Codex CLI or Antigravity.',
+          '',
+        ].join('\n'),
+      )
+    }
+    return broken ? EXIT.problem : EXIT.ok
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+/** The built hook where there is one, else its source. */
+function hookCommand(): readonly string[] {
+  const here = dirname(fileURLToPath(import.meta.url))
+  const built = [join(here, 'hook.cjs'), join(here, '../../../dist/hook.cjs')].find((file) => existsSync(file))
+  return built === undefined
+    ? [process.execPath, join(here, '../../../bin/sallyport.js'), 'hook']
+    : [process.execPath, built]
+}
+
+function layOut(scratch: string): Place {
+  const place = { home: join(scratch, 'home'), repo: join(scratch, 'home', 'project') }
+  const files: Readonly<Record<string, string>> = {
+    '.gitignore': 'dist\n.env\n',
+    '.env': 'API_KEY=example\n',
+    'package.json': '{"name":"demo","scripts":{"test":"node --test","build":"rm -rf dist && mkdir dist"}}\n',
+    'dist/index.js': '\n',
+    'spec/contract.json': '{"v":1}\n',
+    'src/api/user.ts': 'export const user = 1\n',
+    'src/ui/button.ts': 'export const button = 1\n',
+    '.sallyport/policy.jsonc':
+      '{\n  // what nobody may change, and what the present ticket is about\n  "frozen": ["spec/**"],\n  "scope": ["src/api/**", "test/**", "notes.txt"]\n}\n',
+  }
+  mkdirSync(join(place.home, '.claude'), { recursive: true })
+  writeFileSync(join(place.home, '.claude', 'settings.json'), '{}\n')
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(place.repo, name)), { recursive: true })
+    writeFileSync(join(place.repo, name), text)
+  }
+  const git = (...args: string[]) =>
+    spawnSync(
+      'git',
+      ['-c', 'user.name=demo', '-c', 'user.email=demo@example.invalid', '-c', 'commit.gpgsign=false', ...args],
+      { cwd: place.repo, env: { ...process.env, HOME: place.home, GIT_CONFIG_NOSYSTEM: '1' }, stdio: 'ignore' },
+    )
+  git('init', '-q', '-b', 'main')
+  git('add', '-A')
+  git('commit', '-q', '-m', 'start')
+  writeFileSync(join(place.repo, 'src/api/user.ts'), 'export const user = 1 // work in progress\n')
+  writeFileSync(join(place.repo, 'notes.txt'), 'thoughts that are in no commit\n')
+  return place
+}
+
+function play(scene: Scene, place: Place, hook: readonly string[]): Row {
+  const [program, ...args] = hook
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: place.home,
+    XDG_STATE_HOME: join(place.home, '.state'),
+    LANG: 'C.UTF-8',
+  }
+  const start = performance.now()
+  const { stdout, status } = spawnSync(program!, [...args, scene.host, 'PreToolUse'], {
+    cwd: place.repo,
+    env,
+    input: JSON.stringify(scene.payload(place)),
+    encoding: 'utf8',
+    timeout: MOST_MS,
+  })
+  const ms = performance.now() - start
+  const { verdict, why } =
+    status === 0 ? readAnswer(stdout) : { verdict: 'broken' as const, why: 'the hook did not answer' }
+  return { host: scene.host, call: scene.call, verdict, why, ms: Math.round(ms) }
+}
+
+/** What the host would make of the answer. */
+function readAnswer(stdout: string): { verdict: Row['verdict']; why: string } {
+  if (stdout === '') return { verdict: 'pass', why: '' }
+  try {
+    const answer = JSON.parse(stdout)
+    const nested = answer.hookSpecificOutput
+    if (nested) return { verdict: nested.permissionDecision, why: nested.permissionDecisionReason ?? '' }
+    if (answer.decision === 'deny') return { verdict: 'deny', why: answer.reason }
+    if (answer.decision === 'force_ask') return { verdict: 'ask', why: answer.reason }
+    return { verdict: 'pass', why: '' }
+  } catch {
+    return { verdict: 'broken', why: `not an answer: ${stdout.slice(0, 40)}` }
+  }
+}
+
+const COLOURS = { deny: 31, ask: 33, pass: 32, broken: 35 } as const
+
+/** The part of a reason that fits a table: what was refused. */
+const short = (why: string): string => {
+  const first = why.replace(/^Sallyport: /, '').split(/(?<=[a-z0-9)])\. /)[0] ?? ''
+  return first.length > 90 ? `${first.slice(0, 89)}…` : first
+}
+
+function table(rows: readonly Row[], colour: boolean): string {
+  const wide = Math.max(...rows.map((row) => row.call.length))
+  const paint = (verdict: Row['verdict']) =>
+    colour ? `\u001b[${COLOURS[verdict]}m${verdict.padEnd(7)}\u001b[0m` : verdict.padEnd(7)
+  const head = `${'host'.padEnd(12)}${'call'.padEnd(wide + 2)}${'verdict'.padEnd(9)}${'ms'.padStart(4)}  why\n`
+  return (
+    head +
+    rows
+      .map(
+        (row) =>
+          `${row.host.padEnd(12)}${row.call.padEnd(wide + 2)}${paint(row.verdict)}  ${String(row.ms).padStart(4)}  ${short(row.why)}\n`,
+      )
+      .join('')
+  )
+}
