@@ -1,8 +1,104 @@
-/** Programs that change files in place. */
+/** Programs that change files where they lie. */
+import { ed, emacs, patch, vim } from '../editors.ts'
+import { jq, yq } from '../jq.ts'
 import type { Group } from '../registry.ts'
+import { sed } from '../sed.ts'
 
 export const editors: Group = {
   id: 'editors',
-  rows: [],
-  readers: {},
+  rows: [
+    {
+      names: 'nano pico micro joe jed mcedit hx helix kak gedit kate mousepad mg zile ne tilde',
+      options: '-B -C: -E -I -R -T: -Y: -c -i -l -m -u -v -w -h|--help --version',
+      operands: 'names…',
+      why: 'waits for keys; by itself it changes nothing',
+    },
+    {
+      names: 'sponge',
+      options: '-a',
+      operands: 'write',
+      when: [{ flags: '-a', operands: 'append' }],
+      out: 'nothing',
+      why: 'soaks up stdin before it writes',
+    },
+    {
+      names: 'dos2unix unix2dos mac2unix fromdos todos',
+      options:
+        '-k|--keepdate -q|--quiet -f|--force -n|--newfile -o|--oldfile -i|--info? -b -c: -l -s -r -h|--help -V|--version -O|--to-stdout',
+      operands: 'edit…',
+      when: [
+        { flags: '-n', operands: 'read write' },
+        { flags: '-i -O', operands: 'read…' },
+      ],
+      info: '-h -V',
+      why: 'line ends are changed in place',
+    },
+    {
+      names: 'sd',
+      options:
+        '-p|--preview -F|--fixed-strings|-s|--string-mode -n|--max-replacements: -f|--flags: -A|--across -h|--help -V|--version',
+      operands: 'skip skip edit…',
+      when: [{ flags: '-p', operands: 'skip skip read…' }],
+      info: '-h -V',
+      out: 'changed',
+      why: 'find, replace, then files that are changed in place; stdin without files',
+    },
+    {
+      names: 'crudini',
+      options:
+        '--set --del --get --merge --existing? --format: --inplace --verbose --list --list-sep: --output:write --ini-options:',
+      operands: 'read',
+      when: [{ flags: '--set --del --merge', operands: 'edit' }],
+      why: 'the file comes first, then section and key',
+    },
+    {
+      names: 'xmlstarlet',
+      options: '-L|--inplace -O -P -S -u: -v: -d: -i: -s: -t: -n: -x: -N: -m: -c: -o:',
+      operands: 'skip read…',
+      when: [{ flags: '-L', operands: 'skip edit…' }],
+      out: 'changed',
+      why: 'a verb, then options and files; -L edits in place',
+    },
+    {
+      names: 'xmllint',
+      options:
+        '--output:write -o:write --format --noout --xpath: --schema:read --dtdvalid: --shell --html --recover --pretty:',
+      operands: 'read…',
+      out: 'changed',
+      why: 'checks and prints documents',
+    },
+    {
+      names: 'fastmod codemod ruplacer',
+      options:
+        '-d|--dir: -e|--extensions: -g|--glob: -m|--multiline -i --iglob: --accept-all --go --hidden -F --fixed-strings --quiet --print-changed-files',
+      operands: 'skip skip edit/…',
+      why: 'find, replace, then paths whose trees are changed',
+    },
+    {
+      names: 'ast-grep comby',
+      options:
+        '-p|--pattern: -r|--rewrite: -l|--lang: -i|--in-place -U|--update-all --globs: -c|--config:read --json? -A: -B: -C: --stdin',
+      operands: 'skip read/…',
+      when: [{ flags: '-U -i', operands: 'skip edit/…' }],
+      out: 'changed',
+      why: 'structural search; rewrites only with -U or -i',
+    },
+    {
+      names: 'code codium cursor windsurf subl zed atom',
+      options:
+        '-n|--new-window -r|--reuse-window -w|--wait -g|--goto -d|--diff -a|--add --user-data-dir: --extensions-dir: --profile: --list-extensions -h|--help -v|--version',
+      operands: 'names…',
+      info: '-h -v --list-extensions',
+      why: 'opens an editor; files change only by hand',
+    },
+  ],
+  readers: {
+    'sed gsed ssed': sed,
+    'ed red': ed,
+    'vi vim nvim ex view vimdiff rvim rview gvim mvim vim.basic vim.tiny nvi': vim,
+    'emacs emacsclient': emacs,
+    'patch gpatch': patch,
+    'jq gojq jaq': jq,
+    'yq xq tomlq': yq,
+  },
 }
