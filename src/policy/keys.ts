@@ -2,6 +2,7 @@
 import type { HostId } from '../core/call.ts'
 import type { Act, PathAct } from '../core/effect.ts'
 import type { Family } from '../core/verdict.ts'
+import type { Zone } from '../paths/zones.ts'
 import type { Profile } from './policy.ts'
 
 /** Every key of a policy file. `$schema` is for editors and means nothing here. */
@@ -82,22 +83,31 @@ export const ACTS = [
   'opaque',
 ] as const satisfies readonly Act[]
 
-/** Fails to compile where an act is missing above. */
-type Missing = Exclude<Act, (typeof ACTS)[number]>
-const COMPLETE: Missing extends never ? true : Missing = true
-void COMPLETE
-
+/** Zones that a rule can name. */
 export const ZONES = [
   'trust-root',
+  'persistence',
+  'secret',
+  'system',
+  'device',
+  'stream',
+  'temp',
   'frozen',
   'out-of-scope',
-  'secret',
+  'deny-read',
+  'disposable',
+  'regenerable',
+  'git-dir',
   'project',
-  'temp',
+  'outside',
+  'created',
   'home',
-  'system',
-  'remote',
-] as const
+] as const satisfies readonly Zone[]
+
+/** Does not compile where an act or a zone is missing above. */
+type All<Whole, Listed extends Whole> = [Exclude<Whole, Listed>] extends [never] ? true : Exclude<Whole, Listed>
+const COMPLETE: readonly [All<Act, (typeof ACTS)[number]>, All<Zone, (typeof ZONES)[number]>] = [true, true]
+void COMPLETE
 
 export const MATCH_KEYS = ['tool', 'command', 'effect', 'zone', 'path'] as const
 
