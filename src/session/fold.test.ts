@@ -64,6 +64,15 @@ test('a flood of one kind does not push out what was denied', () => {
   assert.ok(newestLines([denied, ...flood]).length <= MOST_LINES)
 })
 
+test('where room is short, what was denied stays and the order is kept', () => {
+  const denied = effectLine('denied', 0, [{ act: 'delete', target: '/home/dev/proj', tree: true }])
+  const written = Array.from({ length: 50 }, (_, i) => pathLines('written', i + 1, [`/f${i}`])[0]!)
+  const kept = fitting([denied, ...written], 2000)
+  assert.deepEqual(kept[0], denied)
+  assert.deepEqual(kept.slice(1), written.slice(-(kept.length - 1)))
+  assert.ok(kept.length > 2 && kept.map((line) => JSON.stringify(line).length + 1).reduce((a, b) => a + b) <= 2000)
+})
+
 test('anything may stand in a line, and only lines are lines', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {

@@ -147,11 +147,26 @@ export function newestLines(lines: readonly SessionLine[]): readonly SessionLine
   return [...kept].sort((a, b) => a - b).map((i) => lines[i]!)
 }
 
+/** As many of `lines` as fit into `bytes`, in their order: what was denied and approved first, then the newest. */
+export function fitting(lines: readonly SessionLine[], bytes: number): readonly SessionLine[] {
+  const firm = (line: SessionLine) => line.kind === 'denied' || line.kind === 'approved'
+  const order = [...lines.keys()].reverse()
+  const kept = new Set<number>()
+  let left = bytes
+  for (const i of [...order.filter((i) => firm(lines[i]!)), ...order.filter((i) => !firm(lines[i]!))]) {
+    left -= byteLength(JSON.stringify(lines[i])) + 1
+    if (left < 0) break
+    kept.add(i)
+  }
+  return lines.filter((_, i) => kept.has(i))
+}
+
 /** Of two lines with one name the later says all that both say. */
-const nameOf = (line: SessionLine): string =>
-  line.kind === 'approved'
-    ? `approved ${line.fingerprint}`
-    : JSON.stringify([line.kind, line.fingerprint, line.acts, line.paths, line.effects])
+function nameOf(line: SessionLine): string {
+  if (line.kind === 'approved') return `approved ${line.fingerprint}`
+  const effects = line.effects?.map(identityKey) ?? []
+  return [line.kind, line.fingerprint, ...line.acts, '', ...line.paths, '', ...effects].join('\0')
+}
 
 function effectsOf(line: SessionLine): readonly EffectIdentity[] {
   if (line.effects) return line.effects
@@ -166,7 +181,7 @@ export function foldSession(lines: readonly SessionLine[], now: number): Session
   const paths = { created: new Set<string>(), written: new Set<string>(), downloaded: new Set<string>() }
   const denied = new Map<string, EffectIdentity>()
   const approved = new Map<string, EffectIdentity[]>()
-  for (const line of newestLines(lines)) {
+  for (const line of lines.length <= MOST_LINES ? lines : newestLines(lines)) {
     switch (line.kind) {
       case 'created':
       case 'written':

@@ -103,7 +103,7 @@ test('a long session stays small and forgets neither the newest nor what was den
     )
     assert.equal(appendSession(state, 'claude', 's', some.flat()), undefined)
   }
-  assert.ok(statSync(sessionFile(state, 'claude', 's')).size <= 300 * 1024)
+  assert.ok(statSync(sessionFile(state, 'claude', 's')).size <= 160 * 1024)
   const read = lines(state)
   assert.equal(read.skipped, 0)
   assert.ok(read.lines.length <= 512)

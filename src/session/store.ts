@@ -19,11 +19,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Hex } from '../core/hash.ts'
-import { newestLines, parseLine, splitLine } from './fold.ts'
+import { fitting, newestLines, parseLine, splitLine } from './fold.ts'
 import type { SessionLine } from './session.ts'
 
-/** Bytes after which a session's file is put aside: some thousand calls, read in about a millisecond. */
-const FULL = 256 * 1024
+/** Bytes after which a session's file is put aside: some hundred calls, read in a few milliseconds at each call. */
+const FULL = 128 * 1024
 /** Bytes carried into the new file at most, so that it is not full at once. */
 const MOST_CARRIED = FULL / 2
 /** Bytes read of one file at most, where putting it aside failed. */
@@ -202,15 +202,8 @@ function putAside(file: string): void {
     if (statSync(file).size <= FULL) return
     const aside = asideOf(file)
     renameSync(file, aside)
-    const kept: string[] = []
-    let bytes = 0
-    for (const line of newestLines(parse(readTail(aside)).lines).toReversed()) {
-      const row = `${JSON.stringify(line)}\n`
-      bytes += Buffer.byteLength(row)
-      if (bytes > MOST_CARRIED) break
-      kept.push(row)
-    }
-    append(file, `${CARRIED}${kept.length}}\n${kept.reverse().join('')}`)
+    const kept = fitting(newestLines(parse(readTail(aside)).lines), MOST_CARRIED)
+    append(file, `${CARRIED}${kept.length}}\n${kept.map((line) => `${JSON.stringify(line)}\n`).join('')}`)
   } finally {
     unlinkSync(lock)
   }
