@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import {
   effectLine,
   fingerprint,
+  fitting,
   foldSession,
   MOST_LINES,
   newestLines,
