@@ -28,7 +28,7 @@ import {
   separatorOf,
   splitRoot,
 } from './lexical.ts'
-import { BadGlob, expandBraces, isPlain, readParts, readSegments, unescaped } from './pattern.ts'
+import { BadGlob, expandBraces, isFixed, isPlain, readParts, readSegments, unescaped } from './pattern.ts'
 
 /** Characters of one glob; people write far shorter ones, and every longer one costs each verdict. */
 export const MOST_GLOB = 1024
@@ -47,9 +47,16 @@ export interface PathMatcher {
   holds(dir: string): boolean
   /**
    * Whether a path that the shell pattern `prefix` + `pattern` names could be named by the glob too; with `tree` also
-   * a path below such a path. False is certain. `prefix` is absolute.
+   * a path below such a path. False is certain, as long as an unknown stretch does not climb (`src/$x` with `../y`):
+   * with `climbs` it may. `dots`: stars match names with a leading dot. `prefix` is absolute and physical.
    */
-  mayMatch(pattern: readonly GlobPart[], prefix: string, options?: { tree?: boolean; dots?: boolean }): boolean
+  mayMatch(pattern: readonly GlobPart[], prefix: string, options?: ShellOptions): boolean
+}
+
+export interface ShellOptions {
+  readonly tree?: boolean
+  readonly dots?: boolean
+  readonly climbs?: boolean
 }
 
 export interface GlobOptions extends PathSense {
@@ -59,8 +66,8 @@ export interface GlobOptions extends PathSense {
 
 /**
  * Compiles a glob of a policy. A relative one starts at `base` (absolute). `*`, `?`, classes, braces, extended patterns
- * and `**` as in shells, names with a leading dot included; an entry without pattern characters and one that ends in a
- * slash cover everything below; the glob's own text always names itself. Never throws: see `problem`.
+ * and `**` as in shells, names with a leading dot included; an entry without `*` and `?` and one that ends in a
+ * slash cover everything below; a class also names itself (`app/[id]`). Never throws: see `problem`.
  */
 export function compileGlob(glob: string, base: string, options: GlobOptions): PathMatcher {
   const problem = problemOf(glob)
@@ -132,8 +139,7 @@ function matcherOf(glob: string, base: string, options: GlobOptions): PathMatche
   for (const alternative of expandBraces(text)) {
     const { from, segments, below } = anchored(alternative, base, options)
     const start = plainPath(from, options)
-    const plain = segments.every(isPlain)
-    const covers = plain || below ? BELOW : undefined
+    const covers = below || segments.every(isFixed) ? BELOW : undefined
     const firstOpen = segments.findIndex((segment) => !isPlain(segment))
     const fixed = (firstOpen < 0 ? segments : segments.slice(0, firstOpen)).map(unescaped).join('/')
     anchors.push(joined(start, foldsCase ? foldCase(fixed) : fixed))
@@ -143,18 +149,13 @@ function matcherOf(glob: string, base: string, options: GlobOptions): PathMatche
     if (start === '' && segments.length === 0) choices.push(EMPTY, sequence(NAME, BELOW))
     choices.push(choice(...self, sequence(lead, readSegments(segments, foldsCase), ...(covers ? [covers] : []))))
   }
-  // `app/[id]/page.tsx` is also the name of a file.
-  const own = anchored(text, base, options)
-  const name = own.segments.map(unescaped).join('/')
-  const ownText = joined(plainPath(own.from, options), foldsCase ? foldCase(name) : name)
-  choices.push(sequence(literal(ownText), BELOW))
   const automaton = compile(choice(...choices))
 
   return {
     glob,
     matches(path) {
       const text = plainPath(path, options)
-      return anchors.some((anchor) => inside(text, anchor)) || inside(text, ownText) ? accepts(automaton, text) : false
+      return anchors.some((anchor) => inside(text, anchor)) && accepts(automaton, text)
     },
     mayContain(dir) {
       const text = plainPath(dir, options)
@@ -178,13 +179,19 @@ function shellAutomaton(
   pattern: readonly GlobPart[],
   prefix: string,
   sense: PathSense,
-  how: { tree?: boolean; dots?: boolean },
+  how: ShellOptions,
 ): Automaton | undefined {
+  if (how.climbs && pattern.some((part) => part.is === 'any')) return undefined
   const separator = separatorOf(sense.flavour)
-  const parts: GlobPart[] = pattern.map((part) =>
-    part.is === 'text' && sense.flavour === 'win32' ? { is: 'text', text: part.text.replaceAll('\\', '/') } : part,
+  const [first, ...rest] = pattern
+  const start = first?.is === 'text' ? prefix + first.text : prefix
+  const parts = (first?.is === 'text' ? rest : pattern).map(
+    (part): GlobPart =>
+      part.is === 'text' && sense.flavour === 'win32' ? { is: 'text', text: part.text.replaceAll('\\', '/') } : part,
   )
-  const whole = sense.flavour === 'win32' ? prefix.replaceAll('/', separator) : prefix
+  const whole = sense.flavour === 'win32' ? start.replaceAll('/', separator) : start
+  // Which directory `link/..` is cannot be told from the text.
+  if (whole.split(separator).includes('..')) return undefined
   const end = whole.lastIndexOf(separator) + 1
   const dir = plainPath(whole.slice(0, end), sense)
   const lead = `${dir === '' ? '' : `${dir}/`}${whole.slice(end)}`

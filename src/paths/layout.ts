@@ -94,6 +94,10 @@ export function newLayout(facts: LayoutFacts): Layout {
         if (dir.startsWith('.../')) {
           const text = plain(`/${dir.slice('.../'.length)}`).replace(/^\//, '')
           anywhere.push({ parts: text.split('/'), place: { ...rest, at: text } })
+          // Where they usually are, so that directories above know of them.
+          for (const root of [facts.home, ...roots]) {
+            put({ ...rest, at: plain(join(root, dir.slice('.../'.length), flavour)) })
+          }
         } else for (const path of pathsOf(dir, facts, roots, flavour)) put({ ...rest, at: plain(path) })
       }
     }

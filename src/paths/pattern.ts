@@ -241,7 +241,18 @@ export function isPlain(segment: string): boolean {
   return !/[*?[\]]|[@+!]\(/.test(segment.replace(/\\./g, ''))
 }
 
+/** True where it holds no character that stands for more than one name of a kind: classes are names to many people. */
+export const isFixed = (segment: string): boolean => !/[*?]|[@+!]\(/.test(segment.replace(/\\./g, ''))
+
 export const unescaped = (segment: string): string => segment.replace(/\\(.)/gs, '$1')
+
+/** `[id]` is a class and, where frameworks name files so, a name. */
+function component(segment: string, folds: boolean): Regular {
+  const pattern = readSegment(segment, folds)
+  if (!segment.includes('[') || !isFixed(segment)) return pattern
+  const name = unescaped(segment)
+  return choice(pattern, literal(folds ? foldCase(name) : name))
+}
 
 /** Components of one alternative as a pattern of relative paths with `/`. `deep` stands for `**`. */
 export function readSegments(segments: readonly string[], folds: boolean): Regular {
@@ -260,7 +271,7 @@ export function readSegments(segments: readonly string[], folds: boolean): Regul
     }
     if (slash) out.push(set(SEPARATOR))
     // A component of stars alone still has to name something.
-    out.push(/^\*+$/.test(segment) ? NAME : readSegment(segment, folds))
+    out.push(/^\*+$/.test(segment) ? NAME : component(segment, folds))
     slash = true
   }
   return sequence(...out)

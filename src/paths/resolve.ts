@@ -57,6 +57,8 @@ export interface ResolvedPath {
 export type Resolved = ResolvedPath | Unresolved
 
 const MAGIC = /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/fd|\.vol)(?:\/|$)/
+/** Components of a magic path: deeper ones have passed one already. */
+const MAGIC_DEPTH = 2
 /** Links on some systems and devices on others; what is written there goes to the caller, never to a file by name. */
 const STREAMS = /^\/dev\/(?:stdin|stdout|stderr)$/
 /** Device namespaces of Windows that name volumes and pipes past every drive letter. */
@@ -109,13 +111,14 @@ function* walk(path: string, follow: boolean, budget: PathBudget): Asking<Resolv
   let base = root
   // The prefix `\\?\` takes names as they are: there `nul` is a file like any other.
   const literalNames = /^[\\/]{2}\?[\\/]/.test(path)
+  /** Full paths of the components walked so far, so that none is put together twice. */
   const at: string[] = []
   /** How many components of `at` exist; those behind it are kept as written. */
   let real = 0
   let stat: Stat | undefined
   let entry: { path: string; stat: Stat | undefined; exists: boolean } | undefined
   const links: string[] = []
-  const here = () => base + at.join(separator)
+  const here = () => at.at(-1) ?? base
 
   while (todo.length > 0) {
     if (budget.steps <= 0 || ++spent > MOST_PATH_STEPS) return giveUp('steps')
@@ -132,8 +135,8 @@ function* walk(path: string, follow: boolean, budget: PathBudget): Asking<Resolv
     }
     const present = real === at.length
     const cur = (at.length === 0 ? base : here() + separator) + name
-    if (flavour === 'posix' && MAGIC.test(cur)) return giveUp('magic')
-    at.push(name)
+    if (flavour === 'posix' && at.length < MAGIC_DEPTH && MAGIC.test(cur)) return giveUp('magic')
+    at.push(cur)
     if (flavour === 'win32' && !literalNames && DEVICE_WINDOWS.test(name)) {
       const device = { is: 'path', exists: true, kind: 'device', stat: STREAM_STAT, links } as const
       return { ...device, entry: cur, target: cur }
