@@ -1,8 +1,18 @@
 /** Which paths a set of path arguments covers, as a test on absolute paths. */
 import type { GitPaths } from '../core/git-op.ts'
-import { type Arg, type GlobPart, textsOf } from '../core/value.ts'
-import { accepts, type Automaton, BELOW, choice, compile, EMPTY, literal, sequence, TooLarge } from '../paths/automaton.ts'
-import { absolute, foldCase, isAbsolute, isInside, type PathSense, plainPath } from '../paths/lexical.ts'
+import { type GlobPart, textsOf } from '../core/value.ts'
+import {
+  type Automaton,
+  accepts,
+  BELOW,
+  choice,
+  compile,
+  EMPTY,
+  literal,
+  sequence,
+  TooLarge,
+} from '../paths/automaton.ts'
+import { absolute, isAbsolute, isInside, type PathSense, plainPath } from '../paths/lexical.ts'
 import { readParts } from '../paths/pattern.ts'
 
 export interface Region {
@@ -21,10 +31,22 @@ export interface Region {
 /** True for a pattern that leaves no visible name out: `*`, `./*`, `**`. */
 export const takesAll = (parts: readonly GlobPart[]): boolean =>
   parts.some((part) => part.is === 'star' || part.is === 'deep' || part.is === 'any') &&
-  parts.every((part) => part.is === 'star' || part.is === 'deep' || part.is === 'any' || (part.is === 'text' && /^[./\\]*$/.test(part.text)))
+  parts.every(
+    (part) =>
+      part.is === 'star' ||
+      part.is === 'deep' ||
+      part.is === 'any' ||
+      (part.is === 'text' && /^[./\\]*$/.test(part.text)),
+  )
 
 /** The automaton of `prefix` + pattern, what lies below a match included with `tree`. Undefined: too large to tell. */
-function automatonOf(prefix: string, parts: readonly GlobPart[], sense: PathSense, tree: boolean, dots: boolean): Automaton | undefined {
+function automatonOf(
+  prefix: string,
+  parts: readonly GlobPart[],
+  sense: PathSense,
+  tree: boolean,
+  dots: boolean,
+): Automaton | undefined {
   try {
     const lead = plainPath(prefix, sense)
     return compile(
@@ -52,7 +74,9 @@ export function placeRegion(
     return {
       whole: tree && isInside(root, path, sense),
       unknown: false,
-      touches: (one) => (tree ? isInside(one, path, sense) : isInside(one, path, sense) && isInside(path, one, sense)) || isInside(path, one, sense),
+      touches: (one) =>
+        (tree ? isInside(one, path, sense) : isInside(one, path, sense) && isInside(path, one, sense)) ||
+        isInside(path, one, sense),
       names: (one) => isInside(one, path, sense) && isInside(path, one, sense),
       paths: [path],
     }
@@ -75,8 +99,9 @@ export function gitRegion(paths: GitPaths, root: string, start: string, sense: P
   for (const arg of paths.paths) {
     const texts = textsOf(arg.value)
     if (texts) {
-      for (const text of texts) regions.push(placeRegion({ path: absolute(start, text, sense.flavour), tree: true }, root, sense))
-    } else if (arg.value.is === 'glob') regions.push(globRegion(arg, arg.value.parts, root, start, sense))
+      for (const text of texts)
+        regions.push(placeRegion({ path: absolute(start, text, sense.flavour), tree: true }, root, sense))
+    } else if (arg.value.is === 'glob') regions.push(globRegion(arg.value.parts, root, start, sense))
     else if (arg.value.is === 'partly' && arg.value.prefix !== '') {
       const prefix = absolute(start, arg.value.prefix, sense.flavour)
       const far = /\.\.|^[/\\]?$/.test(arg.value.prefix)
@@ -99,7 +124,7 @@ export function gitRegion(paths: GitPaths, root: string, start: string, sense: P
   }
 }
 
-function globRegion(arg: Arg, parts: readonly GlobPart[], root: string, start: string, sense: PathSense): Region {
+function globRegion(parts: readonly GlobPart[], root: string, start: string, sense: PathSense): Region {
   const first = parts[0]
   const rooted = first?.is === 'text' && isAbsolute(first.text, sense.flavour)
   if (!rooted) return placeRegion({ path: start, tree: true, pattern: parts }, root, sense, true)
@@ -108,9 +133,5 @@ function globRegion(arg: Arg, parts: readonly GlobPart[], root: string, start: s
   const cut = Math.max(text.lastIndexOf('/'), sense.flavour === 'win32' ? text.lastIndexOf('\\') : -1) + 1
   const rest = text.slice(cut)
   const pattern: readonly GlobPart[] = rest === '' ? parts.slice(1) : [{ is: 'text', text: rest }, ...parts.slice(1)]
-  void arg
   return placeRegion({ path: absolute('/', text.slice(0, cut), sense.flavour), tree: true, pattern }, root, sense, true)
 }
-
-/** Folds a name for comparing where the file system does. */
-export const foldName = (name: string, sense: PathSense): string => (sense.foldsCase ? foldCase(name) : name)

@@ -32,8 +32,9 @@ export const commit: VerbReader = function* (git) {
   const listed = has(parsed, '--pathspec-from-file')
   const paths = parsed.operands.length > 0 || listed ? yield* pathsOf(git, parsed.operands) : undefined
   return [
-    change(git, { is: 'commit', all: has(parsed, '-a'), noVerify, paths }),
+    // First what it does to the commit that is there: the new one is not pushed in any case.
     ...(amend ? [change(git, { is: 'rewrite', what: 'amend' })] : []),
+    change(git, { is: 'commit', all: has(parsed, '-a'), noVerify, paths }),
     ...readFiles(git, parsed, '-F', '-t', '--pathspec-from-file'),
     ...(yield* hooks(git, amend ? 'amend' : 'commit', noVerify ? '--no-verify' : undefined)),
   ]
