@@ -7,10 +7,10 @@ import { hostOf } from '../src/hosts/registry.ts'
 import { messagesModel } from './drive/anthropic-model.ts'
 import { claude } from './drive/claude.ts'
 import { codex } from './drive/codex.ts'
-import { driveDirectory } from './drive/install.ts'
 import { normaliser, problems, type Receipt } from './drive/receipt.ts'
 import { responsesModel } from './drive/responses-model.ts'
 import { drive, PROJECT, readAnswer, SOURCE_HOOK } from './drive/scenario.ts'
+import { driveDirectory } from './drive/scratch.ts'
 import { type Json, list, nextTurn, object, type Script } from './drive/script.ts'
 
 const DIRECTORY = join(PROJECT, 'receipts')

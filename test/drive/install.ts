@@ -1,14 +1,9 @@
-/** Where the driven CLIs are installed, and their installation with the ordinary npm client. */
+/** The installation of the driven CLIs with the ordinary npm client. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Driver } from './scenario.ts'
-
-/** Directory of the driven CLIs: `SALLYPORT_DRIVE_DIR`, else one below the system's directory for temporary files. */
-export function driveDirectory(): string {
-  return process.env['SALLYPORT_DRIVE_DIR'] ?? join(tmpdir(), 'sallyport-drive')
-}
+import { driveDirectory } from './scratch.ts'
 
 /**
  * Installs what is missing: the versions that the receipts are of, or the newest ones.

@@ -3,17 +3,18 @@
  *
  *     node test/drive/main.ts [--install [--latest]] [--hook COMMAND] [--write] [--only ID] [--keep] claude codex
  *
- * `--install` brings missing CLIs, in the versions of the receipts or the newest, and drives nothing; `--write` stores receipts; `--keep` leaves the scratch trees and
- * shows what the CLIs wrote. Exits 1 when a scenario did not come out as claimed, 2 on bad usage.
+ * `--install` brings missing CLIs, in the versions of the receipts or the newest, and drives nothing; `--write` stores
+ * receipts; `--keep` leaves the scratch trees and shows what the CLIs wrote. Exits 1 when a scenario did not come out as claimed, 2 on bad usage.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
-import { driveDirectory, install, versionOf } from './install.ts'
+import { install, versionOf } from './install.ts'
 import type { Receipt } from './receipt.ts'
 import { type Driver, drive, PROJECT, SOURCE_HOOK } from './scenario.ts'
+import { driveDirectory } from './scratch.ts'
 
 const DRIVERS: Readonly<Record<string, Driver>> = { claude, codex }
 

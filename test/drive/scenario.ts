@@ -113,7 +113,7 @@ const LIMIT = 90_000
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 
 /** The hook of this checkout, run from source; the small one; and a server of MCP tools. */
-export const SOURCE_HOOK = script('src/cli/hook-entry.ts')
+export const SOURCE_HOOK = script('bin/sallyport.js')
 export const STAND_IN = script('test/drive/stand-in.mjs')
 export const LAB_SERVER = join(PROJECT, 'test/drive/lab-server.ts')
 

@@ -1,7 +1,7 @@
 /** A scratch home with a repository in it, where a scripted agent may do what it likes, and the running of a CLI there. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 export interface Scratch {
@@ -22,9 +22,19 @@ export interface Recorded {
   readonly exit: number | null
 }
 
-/** Makes a scratch tree below the system's directory for temporary files. The caller removes it with `removeScratch`. */
+/**
+ * Directory of the driven CLIs and of the scratch trees: `SALLYPORT_DRIVE_DIR`, else one in the user's cache. Not below a
+ * directory for temporary files: losing what lies there is no loss to the guard.
+ */
+export function driveDirectory(): string {
+  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
+  return process.env['SALLYPORT_DRIVE_DIR'] ?? join(cache, 'sallyport-drive')
+}
+
+/** Makes a scratch tree. The caller removes it with `removeScratch`. */
 export function makeScratch(): Scratch {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-scratch-')))
+  mkdirSync(driveDirectory(), { recursive: true })
+  const root = realpathSync(mkdtempSync(join(driveDirectory(), 'scratch-')))
   const home = join(root, 'home')
   const cwd = join(home, 'work', 'repo')
   const records = join(root, 'records')
