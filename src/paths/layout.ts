@@ -1,5 +1,5 @@
 /** What lies where on this machine: the tables of places with home, workspaces and XDG directories put in. Pure. */
-import { type Flavour, flavourOf, join, type PathSense, plainPath } from './lexical.ts'
+import { flavourOf, foldCase, type PathSense, plainPath } from './lexical.ts'
 import { PERSISTENCE } from './tables/persistence.ts'
 import type { PlaceRow } from './tables/row.ts'
 import { SECRET_PLACES } from './tables/secrets.ts'
@@ -16,7 +16,7 @@ export interface Place {
   /** Everything below too. */
   readonly tree: boolean
   /** Pattern of the last component, where it holds `*`. */
-  readonly name: RegExp | undefined
+  readonly name: string | undefined
   readonly why: string
   readonly except: readonly string[]
 }
@@ -74,6 +74,7 @@ export function newLayout(facts: LayoutFacts): Layout {
   const flavour = flavourOf(facts.platform)
   const sense: PathSense = { flavour, foldsCase: facts.foldsCase ?? usuallyFolds(facts.platform) }
   const plain = (path: string) => plainPath(path, sense)
+  const starts = startsOf(facts, plain)
   const places = new Map<string, Place[]>()
   const anywhere: { parts: string[]; place: Place }[] = []
   const put = (place: Place) => {
@@ -81,69 +82,89 @@ export function newLayout(facts: LayoutFacts): Layout {
     if (before) before.push(place)
     else places.set(place.at, [place])
   }
-  const roots = unique([...facts.workspaces, ...(facts.roots ?? [])])
   for (const [zone, rows] of TABLES) {
-    for (const { at, why, except = [] } of rows) {
+    for (const { at, why, except = NOTHING } of rows) {
       for (const written of at) {
-        const tree = written.endsWith('/')
-        const slash = written.lastIndexOf('/')
-        const last = written.slice(slash + 1)
-        const name = last.includes('*') ? namePattern(last, sense.foldsCase) : undefined
-        const dir = name ? written.slice(0, slash + 1) : written
-        const rest = { zone, tree, name, why, except }
-        if (dir.startsWith('.../')) {
-          const text = plain(`/${dir.slice('.../'.length)}`).replace(/^\//, '')
-          anywhere.push({ parts: text.split('/'), place: { ...rest, at: text } })
-          // Where they usually are, so that directories above know of them.
-          for (const root of [facts.home, ...roots]) {
-            put({ ...rest, at: plain(join(root, dir.slice('.../'.length), flavour)) })
-          }
-        } else for (const path of pathsOf(dir, facts, roots, flavour)) put({ ...rest, at: plain(path) })
+        const { start, rest, name, tree } = split(written, sense.foldsCase)
+        const dirs = starts.get(start)
+        if (dirs === undefined) continue
+        const place = { zone, tree, name, why, except }
+        if (start === '.../') anywhere.push({ parts: rest.split('/'), place: { ...place, at: rest } })
+        for (const dir of dirs) put({ ...place, at: joined(dir, rest) })
+        if (facts.platform === 'darwin' && start === '/' && MOVED.test(rest)) put({ ...place, at: `private/${rest}` })
       }
     }
   }
-  const base = { tree: false, name: undefined, except: [] }
+  const base = { tree: false, name: undefined, except: NOTHING }
   for (const guard of facts.guards ?? []) {
     put({ ...base, zone: 'trust-root', at: plain(guard), why: 'a program that guards this agent' })
   }
-  const temp = unique((facts.temp ?? []).filter((dir) => dir !== '').flatMap((dir) => twins(dir, facts)))
-  for (const dir of temp) put({ ...base, zone: 'temp', at: plain(dir), tree: true, why: 'temporary files' })
-  const tables = [...places.values()].flat().filter((place) => place.zone === 'temp')
+  for (const dir of unique((facts.temp ?? []).filter((dir) => dir !== '').flatMap((dir) => twins(plain(dir), facts)))) {
+    put({ ...base, zone: 'temp', at: dir, tree: true, why: 'temporary files' })
+  }
+  const temp: string[] = []
+  for (const [at, all] of places) if (all.some((place) => place.zone === 'temp')) temp.push(at)
   return {
     ...sense,
     facts,
     home: plain(facts.home),
     workspaces: unique(facts.workspaces.map(plain)),
-    temp: unique(tables.map((place) => place.at)),
-    created: unique((facts.created ?? []).flatMap((path) => twins(path, facts)).map(plain)),
+    temp,
+    created: unique((facts.created ?? []).flatMap((path) => twins(plain(path), facts))),
     places,
     anywhere,
   }
 }
 
+const NOTHING: readonly string[] = []
+
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)]
 
-/** The absolute paths that a written place stands for on this machine. */
-function pathsOf(written: string, facts: LayoutFacts, roots: readonly string[], flavour: Flavour): string[] {
-  if (written.startsWith('~/')) return [join(facts.home, written.slice(2), flavour)]
-  if (written.startsWith('./')) return roots.map((root) => join(root, written.slice(2), flavour))
-  const xdg = /^\$(config|state|data|cache)\//.exec(written)
-  if (xdg) {
-    const kind = xdg[1] as keyof typeof XDG
-    const rest = written.slice(xdg[0].length)
-    const usual = join(facts.home, XDG[kind], flavour)
-    return unique([usual, facts.xdg?.[kind] || usual]).map((dir) => join(dir, rest, flavour))
+const joined = (dir: string, name: string): string => (dir === '' ? name : name === '' ? dir : `${dir}/${name}`)
+
+/** What the beginnings of written places stand for here, as plain paths. Absent: nothing on this platform. */
+function startsOf(facts: LayoutFacts, plain: (path: string) => string): ReadonlyMap<string, readonly string[]> {
+  const home = plain(facts.home)
+  const roots = unique([...facts.workspaces, ...(facts.roots ?? [])].map(plain))
+  const starts = new Map<string, readonly string[]>([
+    ['~/', [home]],
+    ['./', roots],
+    // Where they usually are, so that directories above know of them.
+    ['.../', unique([home, ...roots])],
+    facts.platform === 'win32' ? ['C:/', [plain('C:/')]] : ['/', ['']],
+  ])
+  for (const [kind, usual] of Object.entries(XDG)) {
+    const set = facts.xdg?.[kind as keyof typeof XDG]
+    starts.set(`$${kind}/`, unique([plain(`${facts.home}/${usual}`), ...(set ? [plain(set)] : [])]))
   }
-  const windows = /^[A-Z]:/.test(written)
-  if (windows !== (flavour === 'win32')) return []
-  return twins(written, facts)
+  return starts
+}
+
+/** A written place as its beginning, the plain path behind it, and the pattern of its last component. */
+function split(
+  written: string,
+  folds: boolean,
+): { start: string; rest: string; name: string | undefined; tree: boolean } {
+  const from = written.indexOf('/') + 1
+  const tree = written.endsWith('/')
+  let rest = written.slice(from, tree ? -1 : undefined)
+  let name: string | undefined
+  if (rest.includes('*')) {
+    const slash = rest.lastIndexOf('/')
+    name = rest.slice(slash + 1)
+    rest = rest.slice(0, Math.max(slash, 0))
+  }
+  return { start: written.slice(0, from), rest: folds ? foldCase(rest) : rest, name, tree }
 }
 
 /** macOS keeps `/etc`, `/tmp` and `/var` in `/private`. */
+const MOVED = /^(?:etc|tmp|var)(?:\/|$)/
+
 function twins(path: string, facts: LayoutFacts): string[] {
   if (facts.platform !== 'darwin') return [path]
-  if (/^\/(?:etc|tmp|var)(?:\/|$)/.test(path)) return [path, `/private${path}`]
-  return /^\/private\/(?:etc|tmp|var)(?:\/|$)/.test(path) ? [path, path.slice('/private'.length)] : [path]
+  if (MOVED.test(path)) return [path, `private/${path}`]
+  const inner = path.startsWith('private/') ? path.slice('private/'.length) : ''
+  return MOVED.test(inner) ? [path, inner] : [path]
 }
 
 /** A name with `*` as an expression; none of our tables holds more than three. */

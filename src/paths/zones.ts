@@ -143,7 +143,7 @@ function placesOf(text: string, layout: Layout): Place[] {
 
 /** Whether `rest`, the components below the place's directory, belongs to the place. */
 function isIn(rest: readonly string[], place: Place, folds: boolean): boolean {
-  if (place.name) return rest.length === 1 && place.name.test(rest[0]!)
+  if (place.name) return rest.length === 1 && patternOf(place.name, folds).test(rest[0]!)
   if (rest.length === 0) return true
   return place.tree && !place.except.some((except) => isExcept(rest, except, folds))
 }
