@@ -260,7 +260,7 @@ export const jar: Reader = pure((call) => {
   const read = file ? onEach('read', [file]) : []
   if (has('-x')) return [...read, { do: 'unpack', archive: file, into: parsed.values.get('--dir')?.at(-1) }]
   if (has('-c', '-u')) {
-    const sources = onEach('read', parsed.operands, true)
+    const sources = [...onEach('read', parsed.values.get('-m') ?? []), ...onEach('read', parsed.operands, true)]
     return file ? [...sources, onPath(has('-c') ? 'write' : 'edit', file)] : sources
   }
   return read

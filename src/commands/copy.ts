@@ -206,18 +206,40 @@ export const rename: Reader = pure((call) => {
   const files = expressions.length > 0 ? parsed.operands : parsed.operands.slice(perl ? 1 : 2)
   const code = expressions.length > 0 ? expressions : perl ? parsed.operands.slice(0, 1) : []
   const keeps = !parsed.flags.has('-f') && perl
+  const change = perl
+    ? substitution(expressions.length === 0 ? first : '')
+    : plainChange(first, textOf(parsed.operands[1]?.value))
   return [
     ...code.map((arg): Doing => ({ do: 'code', language: 'perl', text: arg.value })),
     ...files.map(
-      (arg): Doing => ({ do: 'move', from: [arg], to: beside(arg), into: 'no', ...(keeps ? { keeps } : {}) }),
+      (arg): Doing => ({ do: 'move', from: [arg], to: renamed(arg, change), into: 'no', ...(keeps ? { keeps } : {}) }),
     ),
   ]
 })
 
-/** Some name in the same directory. */
-function beside(arg: Arg): Arg {
-  const directory = /^.*\//.exec(textOf(arg.value) ?? '')?.[0]
-  return directory === undefined
+/** A change of a file's name that can be followed. */
+type Change = ((name: string) => string) | undefined
+
+const plainChange = (from: string, to: string | undefined): Change =>
+  to === undefined || from === '' ? undefined : (name) => name.replace(from, () => to)
+
+/** `s/a/b/` of plain text, with `\\.` and a `$` at the end. */
+function substitution(expression: string): Change {
+  const match = /^s\/((?:[\w -]|\\[.-])+)(\$?)\/([\w .-]*)\/$/.exec(expression)
+  if (!match) return undefined
+  const from = match[1]!.replaceAll('\\', '')
+  const to = match[3]!
+  if (match[2] === '$') return (name) => (name.endsWith(from) ? name.slice(0, -from.length) + to : name)
+  return (name) => name.replace(from, () => to)
+}
+
+/** The new name, or any name in the same directory. */
+function renamed(arg: Arg, change: Change): Arg {
+  const text = textOf(arg.value)
+  const directory = /^.*\//.exec(text ?? '')?.[0] ?? ''
+  if (text !== undefined && change)
+    return { ...arg, value: exact(directory + change(text.slice(directory.length))), provenance: 'constant' }
+  return directory === ''
     ? { ...arg, value: { is: 'unknown', why: 'input' }, provenance: 'unknown' }
     : { ...arg, value: { is: 'partly', prefix: directory, suffix: '', why: 'input' }, provenance: 'unknown' }
 }

@@ -41,19 +41,25 @@ interface State {
   acts: boolean
   /** Something else is printed as well, so that lines are not paths. */
   mixed: boolean
+  /** Commands ran: what they print is printed. */
+  ran: boolean
   open: boolean
 }
 
 /** Reader of `find`. */
 export const find: Reader = pure((call) => {
   let from = 0
+  const given: Arg[] = []
   while (from < call.args.length) {
     const text = textOf(call.args[from]!.value) ?? ''
     if (/^-(?:[HLPEXdsx]+|O\d*)$/.test(text)) from++
-    else if (text === '-D' || text === '-f') from += 2
-    else break
+    else if (text === '-D') from += 2
+    else if (text === '-f') {
+      // BSD: a starting point that may begin with a dash.
+      given.push(...call.args.slice(from + 1, from + 2))
+      from += 2
+    } else break
   }
-  const given: Arg[] = []
   while (from < call.args.length && !startsExpression(call.args[from]!)) given.push(call.args[from++]!)
   const starts = (given.length > 0 ? given : [word(call, '.')]).flatMap(eachOf)
   const words = call.args.slice(from)
@@ -75,7 +81,9 @@ export const find: Reader = pure((call) => {
     listed: [],
     acts: false,
     mixed: false,
-    open: false,
+    ran: false,
+    // Behind a starting point an unknown word may as well be an action.
+    open: given.slice(1).some((arg) => arg.value.is === 'unknown'),
   }
   let ways: readonly Way[] = []
   // A stray `)` ends an expression early; what follows it is read as another one, so that nothing goes unseen.
@@ -86,7 +94,11 @@ export const find: Reader = pure((call) => {
   if (words.length === 0) ways = [{}]
   if (!state.acts) state.listed.push(...found(state, ways).map(({ at, tree }) => ({ at, tree })))
   if (state.open) state.doings.push({ do: 'opaque', what: 'find with unknown words in its expression' })
-  state.doings.push(out({ text: unknown('input'), taints: [], ...(state.mixed ? {} : { paths: state.listed }) }))
+  const lists = state.listed.length > 0
+  if (!state.ran || lists || state.mixed) {
+    const only = !state.mixed && !state.ran
+    state.doings.push(out({ text: unknown('input'), taints: [], ...(only ? { paths: state.listed } : {}) }))
+  }
   return state.doings
 })
 
@@ -262,9 +274,8 @@ function exec(state: State, text: string, ways: readonly Way[]): void {
     : hasMark(argv, '{}')
       ? items.map((item) => splice(argv, '{}', item))
       : [argv]
-  // Standard input of the commands is that of find; `mixed`, since what they print joins the list.
   for (const words of runs) state.doings.push({ do: 'run', argv: words, ...cwd })
-  state.mixed = true
+  state.ran = true
 }
 
 interface Found {

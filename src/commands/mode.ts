@@ -104,3 +104,14 @@ export const xattr: Reader = pure((call) => {
   if (!parsed.flags.has('-w') && !parsed.flags.has('-d') && !parsed.flags.has('-c')) return onEach('names', files)
   return files.map((at) => mode(at, parsed.flags.has('-r'), 'attributes', !parsed.flags.has('-s')))
 })
+
+/** Reader of `attrib` of cmd: `+R`, `-H` are the change, `/s` goes into subdirectories. */
+export const attrib: Reader = pure((call) => {
+  const words = call.args.map((arg) => textOf(arg.value) ?? '')
+  const isChange = (text: string) => /^[+-][a-z]$/i.test(text)
+  const files = call.args.filter((_, i) => !isChange(words[i]!) && !/^\/[a-z]$/i.test(words[i]!))
+  const changes = words.filter(isChange)
+  if (changes.length === 0) return onEach('names', files)
+  const tree = words.some((text) => /^\/s$/i.test(text))
+  return files.map((at) => mode(at, tree, changes.join(' '), true))
+})

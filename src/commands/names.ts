@@ -109,7 +109,9 @@ export const dirname: Reader = pure((call) => {
   if (parsed.flags.has('--help') || parsed.flags.has('--version')) return []
   const of = (value: Value): Value => {
     if (value.is !== 'partly') return mapValue(value, dirName)
-    const known = value.prefix.slice(0, value.prefix.lastIndexOf('/'))
+    // Behind a slash at the end nothing may follow, and then the directory is one higher.
+    const cut = value.prefix.slice(0, value.prefix.lastIndexOf('/'))
+    const known = value.prefix.endsWith('/') ? cut.slice(0, cut.lastIndexOf('/')) : cut
     return known === '' ? unknown(value.why) : { ...value, prefix: known, suffix: '' }
   }
   const values = parsed.operands.map((arg) => of(arg.value))

@@ -125,7 +125,7 @@ export const ack: Reader = grepLike(kinds.ack)
 const FD = specify(
   '-x|--exec: -X|--exec-batch: -e|--extension: -t|--type: -d|--max-depth: --min-depth: --exact-depth: -E|--exclude: ' +
     '-c|--color: -j|--threads: -S|--size: --changed-within|--newer: --changed-before|--older: -o|--owner: --format: ' +
-    '--search-path: --base-directory|-C: --path-separator: --ignore-file:read --max-results: --batch-size: --and: ' +
+    '--search-path: -C|--base-directory: --path-separator: --ignore-file:read --max-results: --batch-size: --and: ' +
     '-g|--glob -F|--fixed-strings -p|--full-path -H -I -u -L -a -l|--list-details -0|--print0 -1 -i -s -q -h|--help -V|--version',
 )
 
@@ -140,9 +140,9 @@ export const fd: Reader = pure((call) => {
   const base = parsed.values.get('-C')?.at(-1)
   const searches = parsed.values.get('--search-path') ?? []
   const given = searches.length > 0 ? searches : parsed.operands.slice(1)
-  const starts = (given.length > 0 ? given : [base ?? word(call, '.')]).flatMap(eachOf)
+  const starts = (given.length > 0 ? given : [word(call, '.')]).flatMap(eachOf)
   const found = starts.flatMap((start) => pick(start, parsed))
-  const doings: Doing[] = onEach('names', starts, true).slice()
+  const doings: Doing[] = onEach('names', base ? [base] : starts, true).slice()
   if (parsed.hidden) doings.push({ do: 'opaque', what: 'fd with unknown options' })
   if (at < 0) {
     const lists = !parsed.flags.has('-l') && !parsed.flags.has('--format')
@@ -156,8 +156,9 @@ export const fd: Reader = pure((call) => {
     const marked = hasMark(command, '{}') || /\{[/.]+\}/.test(command.map((arg) => textOf(arg.value) ?? '').join(' '))
     const argv = marked ? command.map(wholeMark) : [...command, { ...call.command, value: exact('{}') }]
     const batch = bundle.endsWith('X') || bundle.startsWith('--exec-batch')
-    if (batch) doings.push({ do: 'run', argv: spliceAll(argv, '{}', found) })
-    else for (const item of found) doings.push({ do: 'run', argv: splice(argv, '{}', item) })
+    const cwd = base ? { cwd: base } : {}
+    if (batch) doings.push({ do: 'run', argv: spliceAll(argv, '{}', found), ...cwd })
+    else for (const item of found) doings.push({ do: 'run', argv: splice(argv, '{}', item), ...cwd })
   }
   return doings
 })

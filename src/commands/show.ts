@@ -16,7 +16,7 @@ export function showWord(value: Value): string {
     case 'unknown':
       return '?'
     default:
-      return showValue(value)
+      return showValue(value).replaceAll('\n', '\\n')
   }
 }
 

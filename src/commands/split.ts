@@ -2,7 +2,7 @@
 import { type Arg, concat, exact, unknown, type Value } from '../core/value.ts'
 import type { Doing, Reader } from './doing.ts'
 import { parseArgs, specify } from './options.ts'
-import { isDash, onEach, out, paths, pure } from './parts.ts'
+import { isDash, onEach, out, paths, pure, says } from './parts.ts'
 
 /** Reader of `tee`. */
 export const tee: Reader = pure((call) => {
@@ -14,6 +14,18 @@ export const tee: Reader = pure((call) => {
       parsed.flags.has('-a') ? { do: 'path', act: 'append', at } : { do: 'path', act: 'write', at, content },
   )
   return [...writes, out(call.stdin)]
+})
+
+/** Reader of `sponge`: it soaks up stdin before it writes, so a file may be its own source. */
+export const sponge: Reader = pure((call) => {
+  const parsed = parseArgs(specify('-a -h'), call.args)
+  const [file] = parsed.operands
+  if (parsed.flags.has('-h')) return []
+  if (file === undefined) return [out(call.stdin)]
+  const write: Doing = parsed.flags.has('-a')
+    ? { do: 'path', act: 'append', at: file }
+    : { do: 'path', act: 'write', at: file, content: call.stdin }
+  return [write, says('')]
 })
 
 /** Every name that begins with a prefix, in the directory of that prefix. */

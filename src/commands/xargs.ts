@@ -3,8 +3,7 @@ import type { Asking } from '../core/question.ts'
 import { type Arg, textOf } from '../core/value.ts'
 import type { Doing, Invocation, Reader } from './doing.ts'
 import { parseArgs, specify } from './options.ts'
-import { NOTHING, out, stdinText, textIn, unknownArg, word } from './parts.ts'
-import { changed } from './row.ts'
+import { NOTHING, stdinText, textIn, unknownArg, word } from './parts.ts'
 import { listedIn, splice } from './splice.ts'
 
 const SPEC = specify(
@@ -81,7 +80,6 @@ export const xargs: Reader = function* (call) {
         ...(choices.length > 1 ? { when: 'branch' as const } : {}),
       })
   }
-  if (parsed.operands.length === 0) doings.push(out(changed(call.stdin, true)))
   return doings
 }
 

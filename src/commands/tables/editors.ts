@@ -3,6 +3,7 @@ import { ed, emacs, patch, vim } from '../editors.ts'
 import { jq, yq } from '../jq.ts'
 import type { Group } from '../registry.ts'
 import { sed } from '../sed.ts'
+import { sponge } from '../split.ts'
 
 export const editors: Group = {
   id: 'editors',
@@ -12,14 +13,6 @@ export const editors: Group = {
       options: '-B -C: -E -I -R -T: -Y: -c -i -l -m -u -v -w -h|--help --version',
       operands: 'names…',
       why: 'waits for keys; by itself it changes nothing',
-    },
-    {
-      names: 'sponge',
-      options: '-a',
-      operands: 'write',
-      when: [{ flags: '-a', operands: 'append' }],
-      out: 'nothing',
-      why: 'soaks up stdin before it writes',
     },
     {
       names: 'dos2unix unix2dos mac2unix fromdos todos',
@@ -53,7 +46,7 @@ export const editors: Group = {
     },
     {
       names: 'xmlstarlet',
-      options: '-L|--inplace -O -P -S -u: -v: -d: -i: -s: -t: -n: -x: -N: -m: -c: -o:',
+      options: '-L|--inplace -O -P -S -u: -v: -d: -i: -s: -t -n: -x: -N: -m: -c: -o:',
       operands: 'skip read…',
       when: [{ flags: '-L', operands: 'skip edit…' }],
       out: 'changed',
@@ -75,13 +68,25 @@ export const editors: Group = {
       why: 'find, replace, then paths whose trees are changed',
     },
     {
-      names: 'ast-grep comby',
+      names: 'ast-grep',
       options:
-        '-p|--pattern: -r|--rewrite: -l|--lang: -i|--in-place -U|--update-all --globs: -c|--config:read --json? -A: -B: -C: --stdin',
-      operands: 'skip read/…',
-      when: [{ flags: '-U -i', operands: 'skip edit/…' }],
+        '-p|--pattern: -r|--rewrite: -l|--lang: -i|--interactive -U|--update-all --globs: -c|--config:read --json? --stdin ' +
+        '-A: -B: -C: --strictness: --selector: --rule:read --inline-rules: -j: --no-ignore: --color: -h|--help -V|--version',
+      operands: 'read/…',
+      when: [{ flags: '-U', operands: 'edit/…' }],
+      info: '-h -V',
       out: 'changed',
-      why: 'structural search; rewrites only with -U or -i',
+      why: 'structural search; rewrites only with -U',
+    },
+    {
+      names: 'comby',
+      options:
+        '-i|-in-place -matcher: -d|-directory: -f: -diff -stdin -stdout -match-only -count -config:read -templates:read',
+      operands: 'skip skip read…',
+      when: [{ flags: '-i', operands: 'skip skip edit…' }],
+      single: true,
+      out: 'changed',
+      why: 'match, rewrite, then files or their endings',
     },
     {
       names: 'code codium cursor windsurf subl zed atom',
@@ -98,6 +103,7 @@ export const editors: Group = {
     'vi vim nvim ex view vimdiff rvim rview gvim mvim vim.basic vim.tiny nvi': vim,
     'emacs emacsclient': emacs,
     'patch gpatch': patch,
+    sponge,
     'jq gojq jaq': jq,
     'yq xq tomlq': yq,
   },

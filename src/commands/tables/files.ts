@@ -1,6 +1,6 @@
 /** Making, copying, moving, deleting and describing files. */
 import { cp, dd, ditto, install, link, ln, mv, rename, robocopy } from '../copy.ts'
-import { chattr, chmod, chown, setfacl, xattr } from '../mode.ts'
+import { attrib, chattr, chmod, chown, setfacl, xattr } from '../mode.ts'
 import { basename, dirname, ls, mktemp, pwd, realpath } from '../names.ts'
 import type { Group } from '../registry.ts'
 import { del, rimraf, rm, rmdir, trash, trashEmpty } from '../remove.ts'
@@ -74,10 +74,11 @@ export const files: Group = {
     },
     {
       names: 'chcon',
-      options: '-R|--recursive -h -H -L -P -t: -u: -r: -l: --reference:names -v',
+      options: '-R|--recursive -h -H -L -P -t|--type: -u|--user: -r|--role: -l|--range: --reference:names -v',
       operands: 'skip mode…',
+      when: [{ flags: '-t -u -r -l --reference', operands: 'mode…' }],
       tree: '-R',
-      why: 'changes the security label',
+      why: 'changes the security label; a whole label comes first',
     },
     {
       names: 'restorecon',
@@ -99,7 +100,13 @@ export const files: Group = {
       operands: 'mode…',
       why: 'extended attributes',
     },
-    { names: 'setcap', options: '-q -r -v -f -n:', operands: 'skip mode…', why: 'capabilities of a program' },
+    {
+      names: 'setcap',
+      options: '-q -r -v -f -n:',
+      operands: 'skip mode…',
+      when: [{ flags: '-r', operands: 'mode…' }],
+      why: 'capabilities of a program',
+    },
     {
       names:
         'getfacl getfattr lsattr getcap stat gstat file namei du gdu df tree exa eza lsd dir vdir wc gwc pathchk lstat dust duf ncdu mountpoint findmnt mediainfo exiftool GetFileInfo',
@@ -125,7 +132,8 @@ export const files: Group = {
     },
     {
       names: 'plutil',
-      options: '-lint -help -convert: -insert: -replace: -remove: -extract: -p -o:write -e: -s -r -n',
+      options:
+        '-lint -help -convert: -insert: -replace: -remove: -extract: -bool: -integer: -float: -string: -date: -data: -xml: -json: -p -o:write -e: -s -r -n',
       operands: 'read…',
       when: [
         { flags: '-o -p -lint -extract', operands: 'read…' },
@@ -145,7 +153,6 @@ export const files: Group = {
     { names: 'mkswap', options: '-L: -U: -f -c', operands: 'write', why: 'writes a swap header over what is there' },
     { names: 'sync gsync', options: '-d -f', operands: 'names…', why: 'flushes buffers' },
     { names: 'trash-list trash-restore', why: 'shows the trash, or brings files back after a prompt' },
-    { names: 'attrib', operands: 'mode…', why: 'cmd: attributes of files; switches have a sign in front' },
     {
       names: 'lndir stow',
       options: '-d|--dir: -t|--target:create -S -D -R -n -v --adopt -silent',
@@ -171,6 +178,7 @@ export const files: Group = {
     'dd gdd dcfldd': dd,
     'chmod gchmod': chmod,
     'chown chgrp gchown lchown': chown,
+    attrib,
     chattr,
     setfacl,
     xattr,

@@ -1,0 +1,170 @@
+/** SQL and other database commands by their first words: what is lost, what changes. A tokeniser, so prose never counts. */
+import type { Doing } from './doing.ts'
+
+/** Characters of SQL that are looked at; larger dumps are data. */
+const MOST_SQL = 512 * 1024
+
+export interface Database {
+  readonly service: string
+  readonly name: string
+  /** A database that only developers use. */
+  readonly local: boolean
+}
+
+/** Statements of a text as lists of upper-case words; texts, comments and names in quotes are one word `''`. */
+export function statements(text: string): readonly (readonly string[])[] {
+  const out: string[][] = [[]]
+  const words = () => out.at(-1)!
+  const limit = Math.min(text.length, MOST_SQL)
+  let i = 0
+  const until = (close: string, from: number): number => {
+    const at = text.indexOf(close, from)
+    return at < 0 ? limit : at + close.length
+  }
+  while (i < limit) {
+    const c = text[i]!
+    if (c === ';') {
+      out.push([])
+      i++
+    } else if (text.startsWith('--', i) || (c === '#' && words().length === 0)) i = until('\n', i)
+    else if (text.startsWith('/*', i)) i = until('*/', i + 2)
+    else if (c === "'" || c === '"' || c === '`') {
+      i = until(c, i + 1)
+      words().push("''")
+    } else if (c === '$' && /^\$\w*\$/.test(text.slice(i, i + 64))) {
+      const tag = /^\$\w*\$/.exec(text.slice(i, i + 64))![0]
+      i = until(tag, i + tag.length)
+      words().push("''")
+    } else if (/\w/.test(c)) {
+      let end = i
+      while (end < limit && /[\w.]/.test(text[end]!)) end++
+      words().push(text.slice(i, end).toUpperCase())
+      i = end
+    } else i++
+  }
+  return out.filter((list) => list.length > 0)
+}
+
+/** What SQL text does to a database. */
+export function judgeSql(text: string, database: Database, mongo = false): readonly Doing[] {
+  if (mongo) return judgeMongo(text, database)
+  return statements(text).flatMap((words) => statement(words, database))
+}
+
+function statement(words: readonly string[], database: Database): readonly Doing[] {
+  const [verb, second] = words
+  const destroy = (what: string): readonly Doing[] => [
+    {
+      do: 'other',
+      act: 'destroy',
+      service: database.service,
+      what: `${database.name}: ${what}`,
+      ...(database.local ? { local: true } : {}),
+    },
+  ]
+  const change = (what: string): readonly Doing[] => [
+    {
+      do: 'other',
+      act: 'change',
+      service: database.service,
+      what: `${database.name}: ${what}`,
+      note: 'sql',
+      ...(database.local ? { local: true } : {}),
+    },
+  ]
+  switch (verb) {
+    case 'DROP':
+      return second === 'INDEX' ||
+        second === 'VIEW' ||
+        second === 'FUNCTION' ||
+        second === 'TRIGGER' ||
+        second === 'TEMPORARY'
+        ? change(`drop ${second.toLowerCase()}`)
+        : destroy(`drop ${second?.toLowerCase() ?? ''}`)
+    case 'TRUNCATE':
+      return destroy('truncate')
+    case 'DELETE':
+      return words.includes('WHERE') ? change('delete rows') : destroy('delete all rows')
+    case 'UPDATE':
+      return words.includes('WHERE') ? change('update rows') : destroy('update all rows')
+    case 'ALTER':
+      return words.includes('DROP') ? destroy('alter, dropping a part') : change('alter')
+    case 'INSERT':
+    case 'REPLACE':
+    case 'MERGE':
+    case 'CREATE':
+    case 'GRANT':
+    case 'REVOKE':
+    case 'COPY':
+      return change(verb.toLowerCase())
+    case 'WITH':
+      return words.includes('DELETE') || words.includes('UPDATE') || words.includes('INSERT') ? change('rows') : []
+    default:
+      return []
+  }
+}
+
+/** Methods of the MongoDB shell that lose data; `deleteMany({})` loses a collection. */
+function judgeMongo(text: string, database: Database): readonly Doing[] {
+  const bare = text.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, "''")
+  const local = database.local ? { local: true } : {}
+  const destroy = /\.(?:dropDatabase|drop|remove\(\s*\{\s*\}|deleteMany\(\s*\{\s*\}|dropCollection)\s*[()]?/.exec(bare)
+  if (destroy)
+    return [
+      {
+        do: 'other',
+        act: 'destroy',
+        service: database.service,
+        what: `${database.name}: ${destroy[0].replace(/[.()\s{}]/g, '')}`,
+        ...local,
+      },
+    ]
+  const change =
+    /\.(?:deleteOne|deleteMany|updateOne|updateMany|insertOne|insertMany|replaceOne|bulkWrite|createIndex|dropIndex|remove|save)\s*\(/.exec(
+      bare,
+    )
+  return change
+    ? [
+        {
+          do: 'other',
+          act: 'change',
+          service: database.service,
+          what: `${database.name}: ${change[0].replace(/[.()\s]/g, '')}`,
+          ...local,
+        },
+      ]
+    : []
+}
+
+/** One command of redis. */
+export function judgeRedis(words: readonly string[], database: Database): readonly Doing[] {
+  const verb = words[0]?.toUpperCase() ?? ''
+  const local = database.local ? { local: true } : {}
+  if (verb === 'FLUSHALL' || verb === 'FLUSHDB' || verb === 'SHUTDOWN')
+    return [
+      {
+        do: 'other',
+        act: 'destroy',
+        service: database.service,
+        what: `${database.name}: ${verb.toLowerCase()}`,
+        ...local,
+      },
+    ]
+  if (
+    /^(?:SET|DEL|UNLINK|EXPIRE|HSET|HDEL|LPUSH|RPUSH|SADD|SREM|ZADD|ZREM|RENAME|CONFIG|EVAL|MSET|INCR|DECR|APPEND)$/.test(
+      verb,
+    )
+  ) {
+    if (verb === 'CONFIG' && words[1]?.toUpperCase() !== 'SET') return []
+    return [
+      {
+        do: 'other',
+        act: 'change',
+        service: database.service,
+        what: `${database.name}: ${verb.toLowerCase()}`,
+        ...local,
+      },
+    ]
+  }
+  return []
+}
