@@ -38,7 +38,9 @@ function coveredBy(text: string, script: Script): Uint8Array {
     node: (node, source) => {
       own.within = source === text
       if ('redirects' in node) for (const redirect of node.redirects) if (redirect.heredoc) cover(redirect.heredoc.span)
-      if (node.is === 'simple') for (const assign of node.assigns) cover(assign.span)
+      if (node.is === 'simple')
+        for (const assign of node.assigns)
+          cover(assign.array ? { from: assign.span.from, to: text.indexOf('(', assign.span.from) } : assign.span)
       if (node.is === 'arithmetic') cover(node.span)
     },
     word: (word: Word, source) => {

@@ -2,9 +2,11 @@
 import type { Span } from '../core/value.ts'
 import { convertTest } from './convert-test.ts'
 import { assignmentArgument, convertBody, convertWord, scriptsOf } from './convert-word.ts'
+import { quotesClosed, strayAfter, strayBetween } from './leftover.ts'
 import { MOST_LEVELS } from './limits.ts'
 import type { Ast, Parse } from './parse.ts'
 import type { Assign, HereDoc, Node, Problem, Redirect, Script, Statement, Word } from './tree.ts'
+import { around, widen } from './widen.ts'
 
 /** Where the conversion stands. */
 export interface Convert {
@@ -24,10 +26,17 @@ export interface ConvertState {
   readonly parse: Parse
 }
 
-export const spanOf = (convert: Convert, node: { readonly pos: number; readonly end: number }): Span => ({
-  from: node.pos + convert.shift,
-  to: Math.max(node.pos, node.end) + convert.shift,
-})
+/** The span of one of the parser's nodes, which may run past the text after a trailing backslash. */
+export function spanOf(convert: Convert, node: { readonly pos: number; readonly end: number }): Span {
+  const to = Math.min(Math.max(node.pos, node.end), convert.text.length)
+  return { from: Math.min(node.pos, to) + convert.shift, to: to + convert.shift }
+}
+
+/** Names a problem at a position of the parser's text. */
+export function report(convert: Convert, pos: number, what: string): void {
+  const at = pos + convert.shift
+  convert.state.problems.push({ span: convert.anchor ?? { from: at, to: at }, what })
+}
 
 /** Runs `inner` one level deeper, or gives undefined and marks the text as limited. */
 export function deeper<T>(convert: Convert, span: Span, inner: () => T): T | undefined {
@@ -46,8 +55,7 @@ export function deeper<T>(convert: Convert, span: Span, inner: () => T): T | und
 /** A parsed script or list. `span`: the whole region that belongs to it, blanks and comments too. */
 export function convertScript(convert: Convert, script: Ast.ParsedScript, span: Span): Script {
   for (const error of script.errors ?? []) {
-    const at = error.pos + convert.shift
-    convert.state.problems.push({ span: convert.anchor ?? { from: at, to: at }, what: error.message })
+    report(convert, error.pos, error.message)
     // The parser gave up on what lies deeper than its own limit.
     if (error.message.startsWith('maximum ')) convert.state.limited = true
   }
@@ -57,23 +65,29 @@ export function convertScript(convert: Convert, script: Ast.ParsedScript, span: 
 function convertStatements(convert: Convert, commands: readonly Ast.Statement[], span: Span): Statement[] {
   return (
     deeper(convert, span, () =>
-      commands.map((statement) => ({
-        node: convertNode(convert, statement.command),
-        background: statement.background === true,
-        span: spanOf(convert, statement),
-      })),
+      commands.map((statement) => {
+        const node = convertNode(convert, statement.command)
+        const span = around(spanOf(convert, statement), [node])
+        return { node, background: statement.background === true, span }
+      }),
     ) ?? []
   )
 }
 
 function convertList(convert: Convert, list: Ast.CompoundList): Script {
   const span = spanOf(convert, list)
-  return { statements: convertStatements(convert, list.commands, span), span }
+  const statements = convertStatements(convert, list.commands, span)
+  return { statements, span: around(span, statements) }
 }
 
 type Compound = Ast.CompoundCommand | Ast.CompoundList
 
 function convertNode(convert: Convert, node: Ast.PipelineNode | Ast.AndOr | Ast.CompoundList): Node {
+  const converted = convertInner(convert, node)
+  return convert.state.problems.length > 0 ? widen(converted) : converted
+}
+
+function convertInner(convert: Convert, node: Ast.PipelineNode | Ast.AndOr | Ast.CompoundList): Node {
   const span = spanOf(convert, node)
   switch (node.type) {
     case 'Command':
@@ -146,6 +160,8 @@ function convertCompound(convert: Convert, node: Compound, redirects: readonly R
       const from = head.indexOf('((') + 2
       const to = Math.max(from, head.lastIndexOf('))'))
       const header = convertBody(convert, node.pos + from, node.pos + to)
+      const literals = header.parts.map((part) => (part.is === 'literal' ? part.text : '')).join('')
+      if (literals.split(';').length !== 3) report(convert, node.pos + from, 'expected three expressions')
       return { is: 'arithmetic-for', header, scripts: scriptsOf(header), body: list(node.body), redirects, span }
     }
     case 'Case':
@@ -183,11 +199,16 @@ function convertSimple(convert: Convert, command: Ast.Command): Node {
     else if (part.type === 'Assignment') words.push(assignmentArgument(convert, part))
     else redirects.push(convertRedirect(convert, part))
   }
+  const children = [...command.prefix, ...(command.name ? [command.name] : []), ...command.suffix]
+  const stray = strayBetween(convert.text, children, command.pos)
+  if (stray !== undefined) report(convert, stray, 'unexpected text between words')
+  else if (strayAfter(convert.text, command)) report(convert, command.end, "unexpected token '('")
   return { is: 'simple', assigns, words, redirects, span: spanOf(convert, command) }
 }
 
 function convertAssign(convert: Convert, assignment: Ast.Assignment): Assign {
   const value = assignment.value
+  if (value.type === 'ArrayValue') checkArray(convert, value)
   return {
     name: assignment.name,
     append: assignment.append === true,
@@ -199,6 +220,11 @@ function convertAssign(convert: Convert, assignment: Ast.Assignment): Assign {
         : undefined,
     span: spanOf(convert, assignment),
   }
+}
+
+/** An array in parentheses that is never closed. */
+export function checkArray(convert: Convert, array: Ast.ArrayValue): void {
+  if (convert.text[array.end - 1] !== ')') report(convert, array.pos, 'unterminated array')
 }
 
 function convertRedirect(convert: Convert, node: Ast.Redirection): Redirect {
@@ -226,6 +252,8 @@ function convertRedirect(convert: Convert, node: Ast.Redirection): Redirect {
 function convertHereDoc(convert: Convert, node: Ast.HereDoc): HereDoc {
   const quoted = node.delimiter?.quoted === true
   const span = spanOf(convert, node.body)
+  if (node.delimiter && !quotesClosed(node.delimiter.text))
+    report(convert, node.delimiter.pos, 'unterminated quote in the delimiter of a here-document')
   const body = convertBody(convert, node.body.pos, Math.max(node.body.pos, node.body.end), {
     parts: node.body.parts,
     quoted,

@@ -1,10 +1,13 @@
 /** The parser's words to ours: parts with provenance, tildes and braces recognised where the shell would expand them. */
-import { expandBraces, type Unit } from './braces.ts'
-import { type Convert, convertScript, deeper, spanOf } from './convert-command.ts'
+import type { Span } from '../core/value.ts'
+import { bracedParts, hasBraces, partsOfUnits, unitsOf } from './convert-braces.ts'
+import { type Convert, checkArray, convertScript, deeper, report, spanOf } from './convert-command.ts'
+import { unclosedExpansion } from './leftover.ts'
 import { bareLiteral, findTildes, unescapeQuoted } from './literal.ts'
 import type { Ast } from './parse.ts'
 import type { Operation, Parameter, Part, Script, Word } from './tree.ts'
-import { scriptsInParts } from './walk.ts'
+import { scriptsInParts, wordsOfOperation } from './walk.ts'
+import { around } from './widen.ts'
 
 /**
  * How a word is treated. `argument`: braces, and a tilde at the start or in `NAME=~`; `assigned`: a tilde at the start
@@ -18,6 +21,7 @@ export function convertWord(convert: Convert, word: Ast.Word, how: How): Word {
   const span = spanOf(convert, word)
   const raw = word.parts
   const text = convert.text.slice(word.pos, word.end)
+  if (raw === undefined) checkClosed(convert, text, word.pos)
   const parts =
     raw !== undefined
       ? how === 'argument' && hasBraces(raw)
@@ -28,7 +32,12 @@ export function convertWord(convert: Convert, word: Ast.Word, how: How): Word {
         : how === 'quoted'
           ? [{ is: 'literal' as const, text: unescapeQuoted(text, true), quoted: true, span }]
           : bareLiteral(text, span.from)
-  return { parts: how === 'quoted' ? parts : findTildes(parts, how), text, span }
+  return { parts: how === 'quoted' ? parts : findTildes(parts, how), text, span: around(span, parts) }
+}
+
+function checkClosed(convert: Convert, text: string, pos: number): void {
+  const at = unclosedExpansion(text)
+  if (at !== undefined) report(convert, pos + at, 'unterminated expansion')
 }
 
 /** `declare x=(…)`, `declare x=1` behind an array: an argument that the parser took for an assignment. */
@@ -48,6 +57,7 @@ export function assignmentArgument(convert: Convert, assignment: Ast.Assignment)
   }
   if (value.type === 'Word') parts.push(...convertWord(convert, value, 'assigned').parts)
   else {
+    checkArray(convert, value)
     // A whole array is no text; its elements still run what they hold.
     const words = value.elements.map((element) => convertWord(convert, element, 'argument'))
     const operation: Operation = { is: 'other', words }
@@ -76,7 +86,8 @@ interface HereDocShape {
  * A stretch of text that is expanded as between double quotes, quotes themselves being plain characters: the body of
  * an arithmetic expression, or (with `shape`) of a here-document.
  */
-export function convertBody(convert: Convert, from: number, to: number, shape?: HereDocShape): Word {
+export function convertBody(convert: Convert, from: number, until: number, shape?: HereDocShape): Word {
+  const to = Math.max(from, Math.min(until, convert.text.length))
   const text = convert.text.slice(from, to)
   const span = { from: from + convert.shift, to: to + convert.shift }
   const literal = (value: string): Word => ({ parts: [{ is: 'literal', text: value, quoted: true, span }], text, span })
@@ -108,14 +119,16 @@ function inBody(inner: Convert, text: string, span: Word['span']): Word {
   const heredoc = command?.type === 'Command' ? command.redirects[0] : undefined
   const raw = heredoc?.type === 'HereDoc' ? heredoc.body.parts : undefined
   if (!raw) return { parts: [{ is: 'literal', text: unescapeQuoted(text, false), quoted: true, span }], text, span }
-  const parts: Part[] = []
-  for (const part of convertParts(inner, raw, true)) {
-    const to = Math.min(part.span.to, span.to)
-    const at = { from: Math.min(part.span.from, to), to }
+  const parts = convertParts(inner, raw, true)
+  const last = parts.at(-1)
+  if (last?.is === 'literal' && last.span.to === span.to + 1 && last.text.endsWith('\n')) {
     // The line end before the delimiter is ours.
-    if (part.is === 'literal' && part.span.to > span.to)
-      parts.push({ ...part, text: part.text.replace(/\n$/, ''), span: at })
-    else parts.push({ ...part, span: at })
+    parts.pop()
+    const at = { from: Math.min(last.span.from, span.to), to: span.to }
+    if (last.text !== '\n') parts.push({ ...last, text: last.text.slice(0, -1), span: at })
+  } else if (last && last.span.to > span.to) {
+    report(inner, inner.text.indexOf('\n') + 1, 'unterminated expansion')
+    return { parts: [{ is: 'literal', text, quoted: true, span }], text, span }
   }
   return { parts, text, span }
 }
@@ -132,7 +145,18 @@ function stripPart(part: Part, convert: Convert, start: number): Part {
 
 export function convertParts(convert: Convert, parts: readonly Ast.WordPart[], quoted: boolean): Part[] {
   const out: Part[] = []
-  for (const part of parts) convertPart(convert, part, quoted, out)
+  let end = 0
+  for (const part of parts) {
+    if (part.pos < end) {
+      // `$!(x)`: the parser sees both `$!` and `!(x)`, bash sees neither.
+      report(convert, part.pos, "unexpected token '('")
+      const inner: Part[] = []
+      convertPart(convert, part, quoted, inner)
+      const from = end + convert.shift
+      for (const each of inner) out.push({ ...each, span: { from, to: Math.max(from, each.span.to) } })
+    } else convertPart(convert, part, quoted, out)
+    end = Math.max(end, part.end)
+  }
   return out
 }
 
@@ -140,6 +164,7 @@ function convertPart(convert: Convert, part: Ast.WordPart, quoted: boolean, out:
   const span = spanOf(convert, part)
   switch (part.type) {
     case 'Literal':
+      checkClosed(convert, part.text, part.pos)
       if (quoted) out.push({ is: 'literal', text: part.value, quoted: true, span })
       else out.push(...bareLiteral(part.text, span.from))
       return
@@ -160,19 +185,30 @@ function convertPart(convert: Convert, part: Ast.WordPart, quoted: boolean, out:
     case 'ParameterExpansion':
       out.push(convertParameter(convert, part, quoted))
       return
-    case 'CommandExpansion':
-      out.push({ is: 'command', script: convertInner(convert, part), quoted, span })
+    case 'CommandExpansion': {
+      const script = convertInner(convert, part)
+      out.push({ is: 'command', script, quoted, span: aroundScript(span, script) })
       return
-    case 'ProcessSubstitution':
-      out.push({ is: 'process', direction: part.operator, script: convertInner(convert, part), span })
+    }
+    case 'ProcessSubstitution': {
+      const script = convertInner(convert, part)
+      out.push({ is: 'process', direction: part.operator, script, span: aroundScript(span, script) })
       return
+    }
     case 'ArithmeticExpansion': {
       const old = part.text.startsWith('$[')
       const open = old ? part.text.indexOf('[') + 1 : part.text.indexOf('((') + 2
       const closed = part.text.endsWith(old ? ']' : '))')
       const from = part.pos + open
       const body = convertBody(convert, from, Math.max(from, closed ? part.end - (old ? 1 : 2) : part.end))
-      out.push({ is: 'arithmetic', text: body.text, body, scripts: scriptsOf(body), quoted, span })
+      out.push({
+        is: 'arithmetic',
+        text: body.text,
+        body,
+        scripts: scriptsOf(body),
+        quoted,
+        span: around(span, [body]),
+      })
       return
     }
     case 'Glob':
@@ -206,6 +242,9 @@ function convertClass(convert: Convert, part: Ast.WordPart & { type: 'Glob'; kin
   return { is: 'glob', kind: 'class', text: `${text}]`, span }
 }
 
+/** A part that was never closed may end before its script does. */
+const aroundScript = (span: Span, script: Script): Span => (script.source === undefined ? around(span, [script]) : span)
+
 /** The script inside a substitution. */
 function convertInner(convert: Convert, part: Ast.CommandExpansionPart | Ast.ProcessSubstitutionPart): Script {
   const span = spanOf(convert, part)
@@ -214,6 +253,8 @@ function convertInner(convert: Convert, part: Ast.CommandExpansionPart | Ast.Pro
   const open = backquoted ? 1 : text.startsWith('${') ? 2 : text.indexOf('(') + 1
   const closed = text.length > open && /[`)}]$/.test(text) ? 1 : 0
   const region = { from: span.from + open, to: Math.max(span.from + open, span.to - closed) }
+  // The other forms are named by the parser where they are not closed.
+  if (text.startsWith('${') && closed === 0) report(convert, part.pos, 'unterminated command substitution')
   const script = part.script
   if (!script) {
     convert.state.limited = true
@@ -221,7 +262,10 @@ function convertInner(convert: Convert, part: Ast.CommandExpansionPart | Ast.Pro
     return { statements: [], span: region }
   }
   const source = script.source
-  if (source === undefined) return convertScript(convert, script, region)
+  if (source === undefined) {
+    const inner = convertScript(convert, script, region)
+    return { ...inner, span: around(region, inner.statements) }
+  }
   const inner: Convert = { text: source, shift: 0, anchor: convert.anchor ?? span, state: convert.state }
   return { ...convertScript(inner, script, { from: 0, to: source.length }), source }
 }
@@ -229,16 +273,18 @@ function convertInner(convert: Convert, part: Ast.CommandExpansionPart | Ast.Pro
 function convertParameter(convert: Convert, part: Ast.ParameterExpansionPart, quoted: boolean): Parameter {
   const span = spanOf(convert, part)
   const known = part.parameter !== '' || part.operation !== undefined
+  const index = part.index && convertWord(convert, part.index, 'quoted')
+  const operation = known
+    ? part.operation && (deeper(convert, span, () => convertOperation(convert, part.operation!, quoted)) ?? OTHER)
+    : OTHER
   return {
     is: 'parameter',
     name: part.parameter,
     prefix: part.prefix,
-    index: part.index && convertWord(convert, part.index, 'quoted'),
-    operation: known
-      ? part.operation && (deeper(convert, span, () => convertOperation(convert, part.operation!, quoted)) ?? OTHER)
-      : OTHER,
+    index,
+    operation,
     quoted,
-    span,
+    span: around(span, [...(index ? [index] : []), ...(operation ? wordsOfOperation(operation) : [])]),
   }
 }
 
@@ -277,100 +323,4 @@ function convertOperation(convert: Convert, operation: Ast.ParameterOperation, q
     case 'Unknown':
       return { is: 'other', words: [convertBody(convert, operation.pos, operation.end)] }
   }
-}
-
-const hasBraces = (parts: readonly Ast.WordPart[]): boolean => parts.some((part) => part.type === 'BraceExpansion')
-
-function bracedParts(convert: Convert, word: Ast.Word, raw: readonly Ast.WordPart[]): Part[] {
-  const span = spanOf(convert, word)
-  const units = unitsOf(convert, raw, word.pos, word.end)
-  const alternatives = expandBraces(units)
-  if (alternatives === undefined) {
-    const inside = units.flatMap((unit) => unit.parts ?? []).filter((part) => part.is !== 'literal')
-    return [{ is: 'brace', alternatives: undefined, ...(inside.length > 0 && { inside }), span }]
-  }
-  const words = alternatives.map((units) => partsOfUnits(units))
-  if (words.length === 1) return words[0]!
-  return [{ is: 'brace', alternatives: words.map((parts) => findTildes(parts, 'argument')), span }]
-}
-
-/** A word as single unquoted characters and opaque runs, since braces are found before anything else is. */
-function unitsOf(convert: Convert, parts: readonly Ast.WordPart[], from: number, to: number): Unit[] {
-  const out: Unit[] = []
-  let at = from
-  const plain = (until: number): void => {
-    for (const part of bareLiteral(convert.text.slice(at, until), at + convert.shift)) {
-      if (part.is === 'literal' && !part.quoted) {
-        for (let i = 0; i < part.text.length; i++) {
-          const start = part.span.from + i
-          out.push({ char: part.text[i]!, span: { from: start, to: start + 1 } })
-        }
-      } else out.push({ char: '', parts: [part], span: part.span })
-    }
-    at = until
-  }
-  for (const part of parts) {
-    if (part.pos < at) continue
-    const nested = part.type === 'BraceExpansion' || (part.type === 'Glob' && part.kind === 'bracket')
-    if (part.type === 'Literal' || (part.type === 'Glob' && part.kind !== 'bracket')) continue
-    plain(part.pos)
-    if (nested) for (const unit of unitsOf(convert, part.parts ?? [], part.pos, part.end)) out.push(unit)
-    else out.push({ char: '', parts: convertParts(convert, [part], false), span: spanOf(convert, part) })
-    at = part.end
-  }
-  plain(to)
-  return out
-}
-
-/** Runs of characters become literals again, and pattern characters become patterns. */
-function partsOfUnits(units: readonly Unit[]): Part[] {
-  const out: Part[] = []
-  for (let i = 0; i < units.length; ) {
-    const unit = units[i]!
-    if (unit.parts) {
-      out.push(...unit.parts)
-      i++
-      continue
-    }
-    const end = unit.char === '[' ? classEnd(units, i) : undefined
-    if (unit.char === '*' || unit.char === '?' || end !== undefined) {
-      const kind = unit.char === '*' ? 'star' : unit.char === '?' ? 'question' : 'class'
-      const stop = end ?? i + 1
-      const text = units
-        .slice(i, stop)
-        .map((each) => each.char)
-        .join('')
-      out.push({ is: 'glob', kind, text, span: { from: unit.span.from, to: units[stop - 1]!.span.to } })
-      i = stop
-      continue
-    }
-    let text = ''
-    const from = unit.span.from
-    let to = unit.span.to
-    while (i < units.length) {
-      const next = units[i]!
-      if (next.parts || next.char === '*' || next.char === '?') break
-      if (next.char === '[' && text !== '' && classEnd(units, i) !== undefined) break
-      text += next.char
-      to = Math.max(to, next.span.to)
-      i++
-    }
-    out.push({ is: 'literal', text, quoted: false, span: { from, to } })
-  }
-  return out
-}
-
-/** Longest class looked for; a longer one is text, so that many brackets cost no more than their number. */
-const LONGEST_CLASS = 256
-
-function classEnd(units: readonly Unit[], open: number): number | undefined {
-  let i = open + 1
-  if (units[i]?.char === '!' || units[i]?.char === '^') i++
-  const first = i
-  for (; i < units.length && i - open < LONGEST_CLASS; i++) {
-    const unit = units[i]!
-    if (unit.parts || unit.char === '/') return undefined
-    if (unit.char === ']' && i > first) return i + 1
-  }
-  return undefined
 }

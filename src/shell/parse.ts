@@ -31,7 +31,7 @@ export function parseShell(text: string): Reading {
     const what = `the text could not be read (${error instanceof Error ? error.message : 'no reason given'})`
     return { text, script: nothing, status: 'limited', problems: [{ span, what }], comments: [] }
   }
-  const problems = state.problems
+  const problems = state.problems.map((problem) => within(problem, text.length))
   const status = state.limited
     ? 'limited'
     : problems.length === 0
@@ -40,4 +40,10 @@ export function parseShell(text: string): Reading {
         ? 'partial'
         : 'invalid'
   return { text, script, status, problems, comments: findComments(text, script) }
+}
+
+/** Texts that are read by themselves end with lines of ours, which a problem may be found in. */
+function within(problem: Problem, length: number): Problem {
+  const { from, to } = problem.span
+  return to <= length ? problem : { ...problem, span: { from: Math.min(from, length), to: length } }
 }

@@ -189,11 +189,12 @@ function collect(part: Part, found: Set<Script>): void {
   }
 }
 
-/** Whether anything in the tree would run: a command, an assignment or a redirection. */
+/** Whether anything in the tree would run: a command, an assignment, a redirection, or what compares and counts. */
 export function scriptHasCommand(script: Script): boolean {
   let found = false
   walkScript(script, '', {
     node: (node) => {
+      if (node.is === 'test' || node.is === 'arithmetic' || node.is === 'case' || node.is === 'for') found = true
       if (node.is === 'simple' && node.words.length + node.assigns.length + node.redirects.length > 0) found = true
     },
   })
