@@ -18,6 +18,8 @@ export interface Files {
 
 export interface Work extends Files {
   readonly root: string
+  /** Repositories inside that the outer one does not track. */
+  readonly repos: readonly string[]
   /** Commits that this line made and did not push. */
   readonly commits: number
   /** A plain push of this line sent what HEAD held then. */
@@ -37,9 +39,13 @@ export interface Work extends Files {
 const NONE: ReadonlySet<string> = new Set()
 const EMPTY: Files = { modified: NONE, staged: NONE, untracked: NONE }
 
-/** Asks git. `none`: there is no repository there. `unknown`: it cannot be told. */
+/**
+ * Asks git. `none`: there is no repository there. `unknown`: it cannot be told. Groups that may be missing from an
+ * answer are asked together with one that never is: only an empty answer means that there is no repository.
+ */
 export function* factsOf(root: string, of: readonly GitFact[]): Asking<GitState | 'none' | 'unknown'> {
-  const state = yield* ask('git', { repo: root, of })
+  const sure = of.includes('head') || of.includes('changes')
+  const state = yield* ask('git', { repo: root, of: sure ? of : ['head', ...of] })
   if (state === 'unknown') return 'unknown'
   return Object.keys(state).length === 0 ? 'none' : state
 }
@@ -51,16 +57,20 @@ export function* workOf(root: string, steps: readonly GitOp[], sense: PathSense)
   const { modified, staged, untracked } = state
   if (modified === undefined || staged === undefined || untracked === undefined) return 'unknown'
   const at = (paths: readonly string[]): ReadonlySet<string> => new Set(paths.map((path) => below(root, path, sense)))
+  // Untracked files are listed one by one; a directory among them is a repository that git does not look into.
+  const isRepo = (path: string): boolean => path.endsWith('/')
   return steps.reduce<Work>((work, op) => after(work, op, sense), {
     root,
     modified: at(modified),
     staged: at(staged),
-    untracked: at(untracked),
+    untracked: at(untracked.filter((path) => !isRepo(path))),
     ...FRESH,
+    repos: untracked.filter(isRepo).map((path) => below(root, path, sense)),
   })
 }
 
 const FRESH = {
+  repos: [],
   commits: 0,
   pushed: false,
   branch: undefined,
@@ -72,7 +82,11 @@ const FRESH = {
 
 /** The history part alone, where the files do not matter and need not be asked for. */
 export const historyOf = (root: string, steps: readonly GitOp[], sense: PathSense): Work =>
-  steps.reduce<Work>((work, op) => after(work, op, sense), { root, ...EMPTY, ...FRESH })
+  steps.reduce<Work>((work, op) => after(work, op, sense), {
+    root,
+    ...EMPTY,
+    ...FRESH,
+  })
 
 /** A path of git's, which always has slashes, below the root. */
 export const below = (root: string, path: string, sense: PathSense): string =>

@@ -15,7 +15,6 @@ import {
   isNobodys,
   type LossTools,
   lossOf,
-  nestedRepo,
   onlyHere,
   SAVE,
   unknownState,
@@ -339,20 +338,19 @@ function* clean(
     )
   }
   if (op.nested) {
-    for (const dir of region.paths) {
-      const inner = yield* nestedRepo(dir, root, tools)
-      if (inner === 'none') continue
-      const only = inner === 'unknown' ? 'unknown' : yield* onlyHere(inner, tools)
-      if (only === undefined) continue
+    for (const inner of work.repos.filter(hit)) {
+      const only = yield* onlyHere(inner, tools)
+      if (only === undefined || isNobodys(inner, tools)) continue
+      const what = only === 'unknown' ? 'work that could not be counted' : only
       findings.push(
         found(
           'loss',
           'repository',
           only === 'unknown' ? 'ask' : 'deny',
-          only === 'unknown'
-            ? 'may delete a repository inside this one'
-            : `deletes the repository ${tools.show(inner)} with ${only}`,
-          { safer: 'leave out the second -f' },
+          `deletes the repository ${tools.show(inner)} with ${what}`,
+          {
+            safer: 'leave out the second -f',
+          },
         ),
       )
     }

@@ -92,8 +92,8 @@ export const isNobodys = (path: string, tools: LossTools): boolean =>
 
 /** Entries that git ignores, as absolute paths, without what known tools build again. `unknown`: cannot be told. */
 export function* ignoredOf(root: string, tools: LossTools): Asking<readonly string[] | 'unknown'> {
-  const state = yield* factsOf(root, ['ignored'])
-  if (state === 'none') return []
+  // The caller knows that there is a repository: what is missing from the answer is not known.
+  const state = yield* ask('git', { repo: root, of: ['ignored'] })
   if (state === 'unknown' || state.ignored === undefined) return 'unknown'
   return state.ignored
     .map((path) => below(root, path, tools.sense))

@@ -1,8 +1,263 @@
-/** Programs that talk to other machines. */
+/** Programs that talk to other machines: what they fetch, send, and where it goes. */
+import { type Arg, concat, exact, prefixOf, showValue, textOf, unknown, type Value } from '../../core/value.ts'
+import type { Content, Doing, Invocation, Reader } from '../doing.ts'
+import { type Parsed, parseArgs, type Specification, specify } from '../options.ts'
 import type { Group } from '../registry.ts'
+
+const REMOTE: Content = { text: unknown('substitution', ['remote']), taints: ['remote'] }
+
+/** This machine, by any of its names. */
+const HERE =
+  /^(?:[a-z]+:\/\/)?(?:[^@/]*@)?(?:localhost|127(?:\.\d+){3}|\[?::1\]?|0\.0\.0\.0|host\.docker\.internal)(?:[:/]|$)/i
+
+const isHere = (value: Value): boolean =>
+  HERE.test(prefixOf(value)) || (value.is === 'oneOf' && value.texts.every((text) => HERE.test(text)))
+
+const CURL =
+  '-o|--output:write -O|--remote-name -J|--remote-header-name -L|--location -s|--silent -S|--show-error -f|--fail -i|--include -I|--head -v|--verbose -k|--insecure -X|--request: -H|--header: -d|--data|--data-ascii: --data-binary: --data-raw: --data-urlencode: --json: -F|--form: --form-string: -T|--upload-file: -u|--user: -A|--user-agent: -e|--referer: -b|--cookie: -c|--cookie-jar:write -x|--proxy: -m|--max-time: --connect-timeout: --retry: --retry-delay: -w|--write-out: -D|--dump-header:write -K|--config:read -E|--cert:names --key:names --cacert:names -r|--range: -C|--continue-at: -Y: -y: -z|--time-cond: --url: --output-dir: -G|--get -#|--progress-bar -N|--no-buffer -g|--globoff -n|--netrc --netrc-file:names --create-dirs --compressed -q --http1.1 --http2 -4 -6 --trace:write --trace-ascii:write --stderr:write --resolve: --interface: --limit-rate: --unix-socket: -Z|--parallel --oauth2-bearer: --aws-sigv4: --variable: --expand-url:'
+
+let curlSpec: Specification | undefined
+
+// biome-ignore lint/correctness/useYield: asks nothing
+function* curl(call: Invocation): ReturnType<Reader> {
+  curlSpec ??= specify(CURL)
+  const parsed = parseArgs(curlSpec, call.args)
+  if (parsed.flags.has('--help') || parsed.flags.has('--version') || parsed.flags.has('-V') || parsed.flags.has('-h'))
+    return []
+  const urls = [...parsed.operands, ...all(parsed, '--url')]
+  const to = urls[0]?.value ?? unknown('variable')
+  const here = urls.length > 0 && urls.every((url) => isHere(url.value))
+  const doings: Doing[] = []
+  for (const option of ['-c', '-D', '--trace', '--trace-ascii', '--stderr'])
+    for (const at of all(parsed, option)) doings.push({ do: 'path', act: 'write', at })
+  for (const at of all(parsed, '-K')) doings.push({ do: 'path', act: 'read', at })
+  const files: Arg[] = [...all(parsed, '-T')].filter((arg) => textOf(arg.value) !== '-')
+  let stdin = all(parsed, '-T').some((arg) => textOf(arg.value) === '-')
+  let sends = stdin || files.length > 0
+  for (const option of ['-d', '--data-binary', '--data-urlencode', '--json', '-F']) {
+    for (const arg of all(parsed, option)) {
+      sends = true
+      const file = uploaded(arg, option)
+      if (file === undefined) continue
+      if (textOf(file.value) === '-') stdin = true
+      else files.push(file)
+    }
+  }
+  if (sends || files.length > 0) doings.push({ do: 'send', to, files, ...(stdin ? { content: call.stdin } : {}) })
+  const content = here ? LOCAL_ANSWER : REMOTE
+  const outputs = all(parsed, '-o')
+  const dir = all(parsed, '--output-dir')[0]
+  for (const at of outputs) {
+    if (/^\/dev\/(?:null|stdout)$|^-$/.test(textOf(at.value) ?? '')) continue
+    doings.push({
+      do: 'path',
+      act: 'write',
+      at: dir ? { ...at, value: concat(concat(dir.value, exact('/')), at.value) } : at,
+      content,
+    })
+  }
+  if (parsed.flags.has('-O')) for (const url of urls) doings.push({ do: 'path', act: 'write', at: named(url), content })
+  const kept = outputs.length > 0 || parsed.flags.has('-O')
+  doings.push({
+    do: 'out',
+    content: kept || parsed.flags.has('-I') ? { text: unknown('substitution'), taints: [] } : content,
+  })
+  return doings
+}
+
+const LOCAL_ANSWER: Content = { text: unknown('substitution'), taints: [] }
+
+const all = (parsed: Parsed, option: string): readonly Arg[] => parsed.values.get(option) ?? []
+
+/** The file in `@file`, `name=@file`, `name=<file`. */
+function uploaded(arg: Arg, option: string): Arg | undefined {
+  const text = prefixOf(arg.value)
+  const match =
+    option === '-F'
+      ? /^[^=@<]*=[@<]/.exec(text)
+      : option === '--data-urlencode'
+        ? /^[^=@]*@/.exec(text)
+        : /^@/.exec(text)
+  if (!match) return undefined
+  const rest = text.slice(match[0].length)
+  const path = option === '-F' ? rest.replace(/;.*$/s, '').replace(/^"(.*)"$/, '$1') : rest
+  if (arg.value.is === 'exact') return { ...arg, value: exact(path) }
+  if (arg.value.is === 'partly')
+    return {
+      ...arg,
+      value: rest === '' && arg.value.suffix === '' ? unknown(arg.value.why) : { ...arg.value, prefix: rest },
+    }
+  return { ...arg, value: unknown('variable') }
+}
+
+/** The file that `-O` makes of an address. */
+function named(url: Arg): Arg {
+  const text = textOf(url.value)?.replace(/[?#].*$/s, '')
+  const name = text?.slice(text.lastIndexOf('/') + 1)
+  return { ...url, value: name === undefined || name === '' ? unknown('variable') : exact(name) }
+}
+
+const WGET =
+  '-O|--output-document:write -P|--directory-prefix: -o|--output-file:write -a|--append-output:append -q|--quiet -nv|--no-verbose -c|--continue -N|--timestamping -r|--recursive -l|--level: -np|--no-parent -k -p -A|--accept: -R|--reject: --post-file: --post-data: --body-file: --body-data: --method: --header: --user: --password: -U|--user-agent: -T|--timeout: -t|--tries: -i|--input-file:read --spider -S --no-check-certificate --load-cookies:read --save-cookies:write --certificate:names --private-key:names -e|--execute: -nc|--no-clobber -nd -x -m|--mirror -b'
+
+let wgetSpec: Specification | undefined
+
+// biome-ignore lint/correctness/useYield: asks nothing
+function* wget(call: Invocation): ReturnType<Reader> {
+  wgetSpec ??= specify(WGET)
+  const parsed = parseArgs(wgetSpec, call.args)
+  if (parsed.flags.has('--help') || parsed.flags.has('--version') || parsed.flags.has('-V') || parsed.flags.has('-h'))
+    return []
+  const doings: Doing[] = []
+  const to = parsed.operands[0]?.value ?? unknown('variable')
+  const files = [...all(parsed, '--post-file'), ...all(parsed, '--body-file')]
+  if (files.length > 0 || parsed.flags.has('--post-data') || parsed.flags.has('--body-data'))
+    doings.push({ do: 'send', to, files })
+  for (const option of ['-o', '--save-cookies'])
+    for (const at of all(parsed, option)) doings.push({ do: 'path', act: 'write', at })
+  for (const at of all(parsed, '-i')) doings.push({ do: 'path', act: 'read', at })
+  const content =
+    parsed.operands.length > 0 && parsed.operands.every((url) => isHere(url.value)) ? LOCAL_ANSWER : REMOTE
+  if (parsed.flags.has('--spider')) return doings
+  const outputs = all(parsed, '-O')
+  const toStdout = outputs.some((at) => textOf(at.value) === '-' || textOf(at.value) === '/dev/stdout')
+  if (toStdout) doings.push({ do: 'out', content })
+  else if (outputs.length > 0) for (const at of outputs) doings.push({ do: 'path', act: 'write', at, content })
+  else if (parsed.flags.has('-r') || parsed.flags.has('-m'))
+    doings.push({
+      do: 'path',
+      act: 'create',
+      at: all(parsed, '-P')[0] ?? { value: exact('.'), span: call.command.span },
+      tree: true,
+    })
+  else {
+    const dir = all(parsed, '-P')[0]
+    for (const url of parsed.operands) {
+      const at = named(url)
+      // wget never replaces a file of that name: it adds a number.
+      doings.push({
+        do: 'path',
+        act: 'create',
+        at: dir ? { ...at, value: concat(concat(dir.value, exact('/')), at.value) } : at,
+        content,
+      })
+    }
+  }
+  return doings
+}
+
+/** `nc`: `-e` hands a program to whoever connects; stdin goes out. */
+// biome-ignore lint/correctness/useYield: asks nothing
+function* netcat(call: Invocation): ReturnType<Reader> {
+  const parsed = parseArgs(
+    specify(
+      '-e|--exec: -c|--sh-exec: -l|--listen -p: -s: -w: -q: -i: -z -v -n -u -k -U -X: -x: -N -4 -6 -o: -g: -G: --ssl --lua-exec:',
+    ),
+    call.args,
+  )
+  const doings: Doing[] = []
+  const host = parsed.operands[0]
+  if (parsed.values.has('-e') || (parsed.values.has('-c') && call.base !== 'nc'))
+    doings.push({
+      do: 'other',
+      act: 'system',
+      service: call.base,
+      what: `a shell for ${showValue(host?.value ?? exact('whoever connects'))}`,
+      note: 'shell',
+    })
+  if (parsed.flags.has('-z')) return doings
+  if (call.stdin.none !== true && host !== undefined && !parsed.flags.has('-l'))
+    doings.push({ do: 'send', to: host.value, files: [], content: call.stdin })
+  doings.push({ do: 'out', content: host !== undefined && isHere(host.value) ? LOCAL_ANSWER : REMOTE })
+  return doings
+}
+
+// biome-ignore lint/correctness/useYield: asks nothing
+function* socat(call: Invocation): ReturnType<Reader> {
+  const words = call.args.map((arg) => textOf(arg.value) ?? '')
+  const shell =
+    words.some((word) => /^(?:EXEC|SYSTEM):/i.test(word)) &&
+    words.some((word) => /^(?:TCP|UDP|OPENSSL|SSL|SCTP)/i.test(word))
+  const doings: Doing[] = []
+  if (shell)
+    doings.push({ do: 'other', act: 'system', service: 'socat', what: 'a program for another machine', note: 'shell' })
+  for (const [i, word] of words.entries()) {
+    const file = /^(?:FILE|OPEN|CREATE|GOPEN):([^,]+)/i.exec(word)?.[1]
+    if (file)
+      doings.push({
+        do: 'path',
+        act: /^(?:CREATE)/i.test(word) ? 'write' : 'read',
+        at: { ...call.args[i]!, value: exact(file) },
+      })
+  }
+  return doings
+}
+
+/** `scp`, `sftp -b`: `host:path` is theirs, the rest ours. */
+// biome-ignore lint/correctness/useYield: asks nothing
+function* scp(call: Invocation): ReturnType<Reader> {
+  const parsed = parseArgs(
+    specify('-P: -i:names -F: -J: -l: -o: -S: -c: -D: -X: -r -p -q -v -C -B -3 -4 -6 -O -T'),
+    call.args,
+  )
+  const tree = parsed.flags.has('-r')
+  const to = parsed.operands.at(-1)
+  const from = parsed.operands.slice(0, -1)
+  if (to === undefined || from.length === 0) return []
+  if (theirs(to)) {
+    const own = from.filter((arg) => !theirs(arg))
+    return own.length === 0
+      ? []
+      : [
+          { do: 'send', to: to.value, files: own },
+          ...(tree ? own.map((at): Doing => ({ do: 'path', act: 'read', at, tree: true })) : []),
+        ]
+  }
+  const remote = from.some(theirs)
+  return [
+    { do: 'path', act: 'write', at: to, ...(tree ? { tree: true } : {}), ...(remote ? { content: REMOTE } : {}) },
+    ...from.filter((arg) => !theirs(arg)).map((at): Doing => ({ do: 'path', act: 'read', at })),
+  ]
+}
+
+const theirs = (arg: Arg): boolean => /^(?:[\w.-]+@)?[\w.-]+:|^(?:scp|sftp):\/\//.test(prefixOf(arg.value))
 
 export const network: Group = {
   id: 'network',
-  rows: [],
-  readers: {},
+  rows: [
+    {
+      names:
+        'ping ping6 traceroute tracepath mtr dig nslookup host whois nmap ss netstat arp ip ifconfig route iwconfig nmcli hostname dnsdomainname getent',
+      why: 'tells of the network; what it changes needs root and is asked for by sudo users alone',
+    },
+    {
+      names: 'http https xh',
+      options:
+        '-o|--output:write -d|--download -f|--form -j -a: -A: -h --headers -b --body -v --verbose --session: --auth:',
+      why: 'HTTPie: sends what the line says, prints the answer',
+    },
+    {
+      names: 'aria2c axel',
+      options: '-o|--out:write -d|--dir: -i|--input-file:read -x: -s: -n: -k: -q',
+      why: 'downloads to a file',
+    },
+    {
+      names: 'ssh-keygen',
+      options: '-f:names -t: -b: -C: -N: -P: -l -y -R: -F: -E: -p -q',
+      why: 'makes keys where none are',
+    },
+    {
+      names: 'ssh-add ssh-copy-id ssh-keyscan',
+      options: '-l -L -D -d -K -t: -i: -p: -H',
+      why: 'keys of the agent; public keys',
+    },
+    { names: 'ftp lftp telnet', why: 'interactive: what is typed is not on the line' },
+  ],
+  readers: {
+    curl,
+    'wget wget2': wget,
+    'nc ncat netcat': netcat,
+    socat,
+    scp,
+  },
 }

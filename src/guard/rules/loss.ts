@@ -1,8 +1,64 @@
+/** Loss: puts the effects that can lose something before the judges of `loss.ts`. */
+import type { Effect } from '../../core/effect.ts'
 import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
-import type { Subject, Tools } from '../subject.ts'
+import { usuallyFolds } from '../../paths/layout.ts'
+import { flavourOf } from '../../paths/lexical.ts'
+import { judgeGit, judgeLossOfPath, type LossTools, type PhysicalTarget } from '../loss.ts'
+import { gitSteps, isSaved, lookUp, type Overlay, through } from '../overlay.ts'
+import { finding, isIdle, type Subject, type Tools } from '../subject.ts'
+import { zonesAt } from '../tools.ts'
 
-// biome-ignore lint/correctness/useYield: rules may ask
-export function* loss(_subject: Subject, _tools: Tools): Asking<readonly Finding[]> {
-  return []
+/** Notes of changes whose loss is judged elsewhere: by the git step beside them, or by where the content goes. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['git', 'git-add', 'link-keeps'])
+
+export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
+  const { effect } = subject
+  const overlay = effect.seen as Overlay | undefined
+  if (effect.target.is === 'git') return yield* through(judgeGit(effect, toolsOf(tools, overlay)), overlay)
+  const act = actOf(effect)
+  if (act === undefined || ELSEWHERE.has(effect.note ?? '')) return []
+  if (subject.located.is === 'unresolved') {
+    if (act === 'write') return []
+    const why = subject.located.why === 'unknown' ? 'is not known' : `cannot be resolved (${subject.located.why})`
+    return [
+      finding(subject, 'loss', 'unknown', 'ask', `the target of ${effect.by} (${subject.located.what}) ${why}`, {
+        safer: 'write the path out',
+      }),
+    ]
+  }
+  const own = toolsOf(tools, overlay)
+  const findings: Finding[] = []
+  for (const place of subject.places) {
+    if (isIdle(effect, place)) continue
+    const targets: readonly PhysicalTarget[] = [{ ...place, act }]
+    for (const target of targets) {
+      for (const found of yield* through(judgeLossOfPath(target, own), overlay))
+        findings.push({ ...found, effect, via: effect.via })
+    }
+  }
+  return findings
+}
+
+function actOf(effect: Effect): PhysicalTarget['act'] | undefined {
+  if (effect.act === 'delete') return effect.note === 'move' ? 'move' : 'delete'
+  return effect.act === 'write' ? 'write' : undefined
+}
+
+function toolsOf(tools: Tools, overlay: Overlay | undefined): LossTools {
+  const { context } = tools
+  return {
+    sense: { flavour: flavourOf(context.platform), foldsCase: context.foldsCase ?? usuallyFolds(context.platform) },
+    home: context.home,
+    workspaces: tools.workspaces,
+    zones: (path) => zonesAt(tools, path, overlay),
+    disposable: tools.disposable,
+    earlier: (root) => gitSteps(overlay, root),
+    origin(path) {
+      const place = lookUp(overlay, path)
+      return place.is === 'world' ? place.path : path
+    },
+    saved: (path) => isSaved(overlay, path),
+    show: tools.show,
+  }
 }

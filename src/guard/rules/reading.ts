@@ -26,6 +26,8 @@ export function* reading(subject: Subject): Asking<readonly Finding[]> {
   const { effect } = subject
   if (effect.act !== 'opaque') return []
   const what = effect.target.is === 'thing' ? effect.target.name : 'code'
+  // An image's own program works on what was mounted for it, as any program of the project does.
+  if (effect.note === 'mounts') return []
   const unread = NOTES.get(effect.note ?? '')
   if (unread === undefined) {
     return [finding(subject, 'reading', effect.note ?? 'opaque', 'ask', `${effect.by} runs something that cannot be read: ${what}`, { safer: 'do it in a form that can be read' })]
