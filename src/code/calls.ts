@@ -1,0 +1,108 @@
+/** Calls: rows of the table become doings, functions of the program itself are gone through with their arguments. */
+import type { Span } from '../core/value.ts'
+import { unknown } from '../core/value.ts'
+import { Cursor } from './cursor.ts'
+import { chdirOf, deedsOf, freshOf } from './deeds.ts'
+import type { CallOf, CallRow } from './grammar.ts'
+import { bind, type Program } from './program.ts'
+import { MOST_CALLS, MOST_CALLS_DEEP, Scope } from './state.ts'
+import { eitherThing, elementOf, ofValue, type Thing, UNKNOWN } from './things.ts'
+
+export interface Given {
+  readonly args: readonly Thing[]
+  readonly named: ReadonlyMap<string, Thing>
+}
+
+/** Methods that call their argument once for each element of what they belong to. */
+const EACH = new Set(
+  'forEach map filter some every find flatMap each each_entry each_line select reject collect any_ all_'.split(' '),
+)
+
+/** The table's name of a method: by the type of what it belongs to, else by the method alone. */
+function namesOf(callee: Extract<Thing, { is: 'name' }>, p: Program): readonly string[] {
+  const full = p.grammar.canonical?.(callee.name) ?? callee.name
+  const method = full.split(/[.:]+|->/).at(-1)!
+  if (callee.self?.is === 'object') return [`${callee.self.type}.${method}`, `?.${method}`]
+  if (callee.self === undefined) return [full]
+  return callee.self.is === 'name' ? [full, `?.${method}`] : [`?.${method}`]
+}
+
+/** Performs a call and tells what it gives. */
+export function call(p: Program, callee: Thing, given: Given, span: Span): Thing {
+  if (callee.is === 'function') return callFunction(p, callee.index, given.args)
+  if (callee.is !== 'name') return callbacks(p, undefined, given.args)
+  const names = namesOf(callee, p)
+  const about = (name: string): CallOf => ({ name, self: callee.self, ...given, known: p.known })
+  const found = names.find((name) => p.rows.has(name) || Object.hasOwn(p.grammar.gives, name))
+  if (found === undefined) {
+    const own = p.byName.get(names[0]!.split(/[.:]+|->/).at(-1)!)
+    if (own !== undefined) return callFunction(p, own, given.args, p.codes[own]!.params[0] === 'self' ? 1 : 0)
+    return callbacks(p, callee, given.args)
+  }
+  const place = { span, language: p.grammar.language, cwd: p.progress.cwd }
+  for (const row of p.rows.get(found) ?? []) {
+    p.doings.push(...deedsOf(row, about(found), place))
+    const cwd = chdirOf(row, about(found), place)
+    if (cwd) p.progress.cwd = cwd
+  }
+  const fresh = p.rows
+    .get(found)
+    ?.map((row) => freshOf(row, about(found), place))
+    .find((one) => one !== undefined)
+  if (fresh) {
+    p.doings.push(fresh.doing)
+    return ofValue(fresh.value)
+  }
+  const back = callbacks(p, callee, given.args)
+  const give = Object.hasOwn(p.grammar.gives, found) ? p.grammar.gives[found] : undefined
+  return give?.(about(found)) ?? (fetches(p.rows.get(found)) ? REMOTE : back)
+}
+
+const REMOTE = { is: 'unknown', value: unknown('input', ['remote']) } as const satisfies Thing
+
+const fetches = (rows: readonly CallRow[] | undefined): boolean =>
+  rows?.some((row) => /\b(fetch|send)\b/.test(row.does)) === true
+
+/** Functions given as arguments run: with each element where that is how the method works. */
+function callbacks(p: Program, callee: Thing | undefined, args: readonly Thing[]): Thing {
+  const method = callee?.is === 'name' ? callee.name.split(/[.:]+|->/).at(-1)! : ''
+  const self = callee?.is === 'name' ? callee.self : undefined
+  const remote = [self, ...args].some((thing) => thing?.is === 'unknown' && thing.value === REMOTE.value)
+  for (const arg of args) {
+    const index = arg.is === 'function' ? arg.index : undefined
+    if (index === undefined) continue
+    callFunction(p, index, EACH.has(method) && self ? [elementOf(self)] : remote || self === REMOTE ? [REMOTE] : [])
+  }
+  return remote ? REMOTE : UNKNOWN
+}
+
+/** Goes through a function's body with these arguments; parameters without one are unknown. */
+export function callFunction(p: Program, index: number, args: readonly Thing[], skip = 0): Thing {
+  const code = p.codes[index]!
+  const { progress } = p
+  if (progress.running.includes(index) || progress.running.length >= MOST_CALLS_DEEP) return UNKNOWN
+  if (progress.calls++ > MOST_CALLS) {
+    progress.limited = true
+    return UNKNOWN
+  }
+  code.seen = true
+  const before = { cursor: p.cursor, scope: progress.scope, blocks: progress.blocks }
+  progress.scope = new Scope(code.scope)
+  progress.blocks = []
+  code.params.slice(skip).forEach((name, i) => bind(p, name, args[i] ?? UNKNOWN, true))
+  progress.running.push(index)
+  progress.returns.push([])
+  p.cursor = new Cursor(code.tokens)
+  p.cursor.at = code.from
+  p.cursor.end = code.to
+  let result: Thing = UNKNOWN
+  if (code.expression) result = p.expression(p)
+  else p.statements(p, code.to)
+  const returns = progress.returns.pop()!
+  progress.running.pop()
+  p.cursor = before.cursor
+  progress.scope = before.scope
+  progress.blocks = before.blocks
+  if (code.expression) return result
+  return returns.length === 0 ? UNKNOWN : returns.reduce((all, one) => eitherThing(all, one))
+}
