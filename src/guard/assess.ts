@@ -4,7 +4,7 @@ import type { Effect } from '../core/effect.ts'
 import type { Asking } from '../core/question.ts'
 import type { Finding } from '../core/verdict.ts'
 import { identitiesOf } from './identity.ts'
-import { type Located, locate, type View } from './locate.ts'
+import { type Located, locate, newView, type View } from './locate.ts'
 import type { Overlay } from './overlay.ts'
 import type { Plan } from './plan.ts'
 import { frozen } from './rules/frozen.ts'
@@ -30,7 +30,7 @@ export interface Assessed {
 
 /** Judges every effect of a plan by every family. */
 export function* assess(plan: Plan, call: ToolCall, tools: Tools): Asking<Assessed> {
-  const view: View = { overlay: undefined }
+  const view = newView()
   const findings: Finding[] = []
   const subjects: Subject[] = []
   for (const effect of plan.effects) {

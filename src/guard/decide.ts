@@ -22,7 +22,7 @@ export function decide(plan: Plan, findings: readonly Finding[], context: Contex
   const all = [...findings.map((finding) => switched(finding, context)).filter((finding) => finding !== undefined), ...standing.denied, ...unread(plan, context)]
   const held = all.filter((finding) => !(standing.lifted(finding) && !FIRM.has(finding.family)))
   const answerable = held.map((finding) => unattended(finding, context))
-  const sorted = [...answerable].sort((a, b) => compareStrictness(b.decision, a.decision))
+  const sorted = [...answerable].sort((a, b) => compareStrictness(b.decision, a.decision) || weight(a) - weight(b))
   const worst = sorted[0]
   const base = { status: plan.status, findings: sorted, effects: plan.effects }
   if (worst === undefined || worst.decision === 'pass') return { decision: 'pass', rule: 'none', reason: '', ...base }
@@ -35,6 +35,9 @@ export function decide(plan: Plan, findings: readonly Finding[], context: Contex
     ...base,
   }
 }
+
+/** Of two equally strict reasons the one about the target itself says more than the one about what lies below it. */
+const weight = (finding: Finding): number => (finding.rule.endsWith('.holds') ? 1 : 0)
 
 function switched(finding: Finding, context: Context): Finding | undefined {
   const set = context.policy.families[finding.family]

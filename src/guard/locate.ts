@@ -47,8 +47,11 @@ export function* locate(effect: Effect, budget: PathBudget, view: View): Asking<
 
 /** Which overlay the path budget's memo belongs to. */
 export interface View {
-  overlay: Overlay | undefined
+  /** `null`: not known, as after planning. */
+  overlay: Overlay | undefined | null
 }
+
+export const newView = (): View => ({ overlay: null })
 
 function* resolve(target: PathTarget, budget: PathBudget): Asking<Located> {
   const separator = separatorOf(budget.flavour)

@@ -164,6 +164,6 @@ function* scan(engine: Engine, args: Json, act: PathAct, m: Machine, frame: Fram
 }
 
 function localPath(url: string, engine: Engine): string | undefined {
-  const path = fileUrlPath(url, engine.paths.flavour)
-  return typeof path === 'string' ? path : undefined
+  const found = fileUrlPath(url, engine.paths.flavour)
+  return typeof found === 'object' ? found.path : undefined
 }

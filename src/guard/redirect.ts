@@ -97,11 +97,13 @@ export function* withRedirects(
 ): Asking<Outcome> {
   if (redirects.length === 0) return yield* run(frame)
   const opened = yield* openRedirects(engine, redirects, m, frame)
+  const first = engine.effects.length
   // What goes into a file is emptied first, whatever the command then does.
   for (const { at, append, span: where } of opened.outputs) {
     if (append) continue
     yield* affect(engine, 'write', at, m, frame, { name: '>', span: where }, { content: NO_OUT })
   }
+  const opening = engine.effects.length
   const outcome = yield* run(opened.stdin === undefined ? frame : { ...frame, stdin: opened.stdin })
   for (const { at, append, span: where } of opened.outputs) {
     if (append) {
@@ -115,6 +117,13 @@ export function* withRedirects(
         { content: outcome.out, from: outcome.out.taints },
       )
     } else yield* settle(engine, at, m, outcome.out)
+  }
+  // `: > file` empties it, which comes to a removal of what it said.
+  if (outcome.out.text.is === 'exact' && outcome.out.text.text === '' && outcome.out.taints.length === 0 && !outcome.out.files) {
+    for (let i = first; i < opening; i++) {
+      const effect = engine.effects[i]!
+      if (effect.act === 'write' && effect.by === '>') engine.effects[i] = { ...effect, note: 'empty' }
+    }
   }
   void span
   return opened.captured ? { ...outcome, out: NO_OUT } : outcome

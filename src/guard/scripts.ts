@@ -17,6 +17,7 @@ import {
 } from './engine.ts'
 import { fork, type Machine } from './machine.ts'
 import { lookUp } from './overlay.ts'
+import { variableOf } from './shell-env.ts'
 import { readFile, taintsOfContent, textOfContent } from './streams.ts'
 import { absolutes, affect, physical } from './targets.ts'
 
@@ -102,7 +103,7 @@ function* runText(
   const outcome =
     language === 'sh'
       ? yield* engine.text(text, child, inner)
-      : yield* engine.perform(readCode(language, text, args), child, inner, {
+      : yield* engine.perform(readCode(language, text, args, { home: yield* homeText(engine, m) }), child, inner, {
           name: label,
           span: { from: 0, to: text.length },
         })
@@ -113,6 +114,12 @@ function* runText(
   if (child.traps.size > 0) yield* engine.endShell(child, inner)
   m.overlay = child.overlay
   return { status: outcome.status === 'ok' ? 'ok' : 'either', out: outcome.out }
+}
+
+/** The home directory that a program sees: the line may have set another. */
+function* homeText(engine: Engine, m: Machine): Asking<string> {
+  const value = yield* variableOf(engine, m, 'HOME')
+  return (value === 'unset' ? undefined : textOf(value)) ?? engine.context.home
 }
 
 export function placesOf(value: Value, m: Machine, engine: Engine): readonly string[] {

@@ -9,6 +9,7 @@ import { subjectOf } from './assess.ts'
 import type { Context } from './context.ts'
 import type { Standing } from './decide.ts'
 import { gitIdentities } from './git-identity.ts'
+import { newView } from './locate.ts'
 import { actOf, identitiesOf, sameIdentity, touches } from './identity.ts'
 import { plan } from './plan.ts'
 import { canonical } from './rules/commands.ts'
@@ -71,7 +72,7 @@ function* effectsOf(earlier: EarlierCall, call: ToolCall, context: Context, tool
   if (action === undefined) return []
   const planned = yield* plan({ ...call, actions: [action] }, context)
   const out: EffectIdentity[] = []
-  const view = { overlay: undefined }
+  const view = newView()
   for (const effect of planned.effects) out.push(...identities(yield* subjectOf(effect, planned, tools, view)))
   return out
 }

@@ -109,7 +109,7 @@ export function* affect(
   by: By,
   options: PathOptions & EmitOptions & { readonly content?: Content; readonly folder?: boolean } = {},
 ): Asking<void> {
-  const targets = targetsOf(at.value, m, engine, options)
+  const targets = targetsOf(at.value, m, engine, act === 'delete' || options.follow !== undefined ? options : { ...options, follow: true })
   for (const target of targets) {
     if (frame.where && !frame.where.same) {
       for (const ours of elsewhere(target, frame))

@@ -3,6 +3,9 @@ import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { finding, type Subject, type Tools } from '../subject.ts'
 
+/** What a process was started with. */
+const ENVIRON = /^\/proc\/(?:\d+|self|thread-self)\/environ$/
+
 const SAFER = 'work with the names of the settings, or with the sample file; ask the person for what you need of the value'
 
 // biome-ignore lint/correctness/useYield: rules may ask; this one need not
@@ -19,10 +22,12 @@ export function* secrets(subject: Subject, tools: Tools): Asking<readonly Findin
     if (taint) out.push(finding(subject, 'secrets', 'sent', 'deny', `${effect.by} sends ${taint === 'environment' ? 'the environment' : 'a secret'} to another machine`, { safer: SAFER }))
   }
   if (effect.act !== 'read') return out
+  if (subject.located.is === 'unresolved' && ENVIRON.test(subject.located.what)) {
+    out.push(finding(subject, 'secrets', 'environment', 'ask', `${subject.located.what} holds the whole environment`, { safer: SAFER }))
+  }
   for (const place of subject.places) {
     const target = tools.show(place.path)
-    if (place.zones.has('environ')) out.push(finding(subject, 'secrets', 'environment', 'ask', `${target} holds the whole environment`, { safer: SAFER }))
-    else if (place.zones.has('secret') && (place.exists || effect.note !== 'copied')) {
+    if (place.zones.has('secret') && (place.exists || effect.note !== 'copied')) {
       const how = effect.note === 'sent' ? 'would leave this machine' : effect.note === 'copied' ? 'would be copied to where it can be read' : 'would be shown'
       out.push(finding(subject, 'secrets', 'file', 'deny', `the content of ${target} ${how}`, { safer: SAFER }))
     } else if (place.names?.some((name) => tools.zones(name.path).has('secret'))) {

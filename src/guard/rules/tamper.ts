@@ -49,7 +49,7 @@ export function* tamper(subject: Subject, tools: Tools): Asking<readonly Finding
     const base = place.path.slice(place.path.lastIndexOf('/') + 1)
     if (!place.zones.has('program') && !/\/bin\/[^/]+$/.test(place.path)) continue
     const names = yield* tools.guardNames()
-    if (names.has(base) && place.exists) return [finding(subject, 'tamper', 'program', 'deny', `${tools.show(place.path)} is a program of the guard`, { safer: SAFER })]
+    if (names.has(base)) return [finding(subject, 'tamper', 'program', 'deny', `${tools.show(place.path)} is a program of the guard`, { safer: SAFER })]
   }
   return []
 }
