@@ -15,13 +15,19 @@ const SIMPLE: Readonly<Record<string, string>> = {
   '\\': '\\',
 }
 
-/**
- * Replaces escapes. `zero`: octal needs a leading 0 (`echo -e`, `%b`), else up to three digits. `stop`: `\c` ended the
- * text and all output. Undefined text: bytes that are no text.
- */
+/** Whose escapes: a format of printf (`\101`), its `%b` (`\101`, `\0101`, `\c`), or `echo -e` (`\0101`, `\c`). */
+export type EscapeStyle = 'format' | 'b' | 'echo'
+
+const OCTAL: Readonly<Record<EscapeStyle, RegExp>> = {
+  format: /^[0-7]{1,3}/,
+  b: /^(?:0[0-7]{0,3}|[1-7][0-7]{0,2})/,
+  echo: /^0[0-7]{0,3}/,
+}
+
+/** Replaces escapes. `stop`: `\c` ended the text and all output. Undefined text: bytes that are no text. */
 export function readEscapes(
   text: string,
-  zero: boolean,
+  style: EscapeStyle,
 ): { readonly text: string | undefined; readonly stop: boolean } {
   let out = ''
   let bytes: number[] = []
@@ -40,7 +46,7 @@ export function readEscapes(
       continue
     }
     const rest = text.slice(i + 1, i + 12)
-    const octal = (zero ? /^0[0-7]{0,3}/ : /^[0-7]{1,3}/).exec(rest) ?? (zero ? /^[1-7][0-7]{0,2}/.exec(rest) : null)
+    const octal = OCTAL[style].exec(rest)
     const hex = /^x([0-9A-Fa-f]{1,2})/.exec(rest)
     const unicode = /^u([0-9A-Fa-f]{1,4})/.exec(rest) ?? /^U([0-9A-Fa-f]{1,8})/.exec(rest)
     if (octal) {
@@ -55,7 +61,7 @@ export function readEscapes(
       if (code > 0x10ffff) bad = true
       else out += String.fromCodePoint(code)
       i += unicode[0].length
-    } else if (rest[0] === 'c') {
+    } else if (rest[0] === 'c' && style !== 'format') {
       flush()
       return { text: bad ? undefined : out, stop: true }
     } else {
@@ -82,7 +88,7 @@ export function formatted(format: string, args: readonly Value[]): Value {
     const before = used
     let last = 0
     for (const match of format.matchAll(CONVERSION)) {
-      const literal = readEscapes(format.slice(last, match.index), false)
+      const literal = readEscapes(format.slice(last, match.index), 'format')
       if (literal.text === undefined) return unknown('input')
       value = concat(value, exact(literal.text))
       if (literal.stop) return value
@@ -98,7 +104,7 @@ export function formatted(format: string, args: readonly Value[]): Value {
       value = concat(value, piece.value)
       if (piece.stop) return value
     }
-    const literal = readEscapes(format.slice(last), false)
+    const literal = readEscapes(format.slice(last), 'format')
     if (literal.text === undefined) return unknown('input')
     value = concat(value, exact(literal.text))
     if (literal.stop || used >= args.length || used === before) return value
@@ -125,7 +131,8 @@ function convert(
   if (kind === 's' || kind === 'b' || kind === 'c') {
     if (text === undefined)
       return size > 0 || precision !== undefined || kind !== 's' ? { value: unknown('input') } : { value: given }
-    const read = kind === 'b' ? readEscapes(text, true) : { text: kind === 'c' ? text.slice(0, 1) : text, stop: false }
+    const read =
+      kind === 'b' ? readEscapes(text, 'b') : { text: kind === 'c' ? ([...text][0] ?? '\0') : text, stop: false }
     if (read.text === undefined) return { value: unknown('input') }
     return {
       value: exact(pad(precision === undefined ? read.text : read.text.slice(0, Number(precision)))),

@@ -36,7 +36,7 @@ export const echo: Reader = pure((call) => {
 function withEscapes(value: Value, newline: boolean): Value {
   const texts = textsOf(value)
   if (texts === undefined) return unknown('input')
-  const read = texts.map((text) => readEscapes(text, true))
+  const read = texts.map((text) => readEscapes(text, 'echo'))
   if (read.some(({ text }) => text === undefined)) return unknown('input')
   return oneOf(read.map(({ text, stop }) => text! + (newline && !stop ? '\n' : '')))
 }

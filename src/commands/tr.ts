@@ -45,7 +45,7 @@ function setOf(text: string, length: number): readonly string[] | undefined {
     if (rest.startsWith('\\')) {
       const escaped = /^\\(?:[0-7]{1,3}|[\s\S])/.exec(rest)?.[0] ?? '\\'
       rest = rest.slice(escaped.length)
-      const read = readEscapes(escaped, false).text
+      const read = readEscapes(escaped, 'format').text
       // An unknown escape stands for its character.
       return read === undefined ? undefined : read.length > 1 && read.startsWith('\\') ? read.slice(1) : read
     }
@@ -99,6 +99,8 @@ export function translate(text: string, sets: readonly string[], flags: Readonly
   const chosen = new Set(first)
   const inFirst = (char: string) => chosen.has(char) !== complement
   const deletes = flags.has('-d')
+  // A complement is a set in the order of characters; only one target is the same for all of them.
+  if (complement && !deletes && new Set(second ?? []).size > 1) return undefined
   const squeezes = flags.has('-s')
   const squeezed = squeezes ? new Set(second ?? first) : undefined
   const last = second?.at(-1)
