@@ -46,7 +46,13 @@ export function* subjectOf(effect: Effect, plan: Plan, tools: Tools, view: View)
   const located: Located = yield* locate(effect, plan.paths, view)
   const overlay = effect.seen as Overlay | undefined
   const isPath = effect.target.is === 'path'
-  const places = located.is === 'places' ? located.places.map((place) => ({ ...place, zones: isPath ? zonesAt(tools, place.path, overlay) : new Set<never>() })) : []
+  const places =
+    located.is === 'places'
+      ? located.places.map((place) => ({
+          ...place,
+          zones: isPath ? zonesAt(tools, place.path, overlay) : new Set<never>(),
+        }))
+      : []
   const identities = identitiesOf(effect, places)
   return { effect, located, places, identity: identities.length === 1 ? identities[0] : undefined }
 }

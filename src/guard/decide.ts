@@ -19,7 +19,11 @@ export interface Standing {
 
 /** The verdict of a planned and assessed call. */
 export function decide(plan: Plan, findings: readonly Finding[], context: Context, standing: Standing): Verdict {
-  const all = [...findings.map((finding) => switched(finding, context)).filter((finding) => finding !== undefined), ...standing.denied, ...unread(plan, context)]
+  const all = [
+    ...findings.map((finding) => switched(finding, context)).filter((finding) => finding !== undefined),
+    ...standing.denied,
+    ...unread(plan, context),
+  ]
   const held = all.filter((finding) => !(standing.lifted(finding) && !FIRM.has(finding.family)))
   const answerable = held.map((finding) => unattended(finding, context))
   const sorted = [...answerable].sort((a, b) => compareStrictness(b.decision, a.decision) || weight(a) - weight(b))
@@ -51,11 +55,29 @@ function unread(plan: Plan, context: Context): Finding[] {
   const safer = 'send it in smaller parts that can be read'
   if (plan.status === 'limited') {
     const strict = context.policy.frozen.length > 0 || context.mode.is === 'worker' || context.mode.is === 'readonly'
-    return [{ rule: 'reading.limited', family: 'reading', decision: strict ? 'deny' : 'ask', reason: 'the command is nested too deeply or too long to be read', safer }]
+    return [
+      {
+        rule: 'reading.limited',
+        family: 'reading',
+        decision: strict ? 'deny' : 'ask',
+        reason: 'the command is nested too deeply or too long to be read',
+        safer,
+      },
+    ]
   }
   if (plan.status === 'complete') return []
   const harmless = plan.effects.every((effect) => HARMLESS.has(effect.act) && effect.note !== 'budget')
-  return harmless ? [] : [{ rule: 'reading.syntax', family: 'reading', decision: 'ask', reason: 'a part of the command cannot be read as shell, and the rest does more than read', safer: 'mend the quoting' }]
+  return harmless
+    ? []
+    : [
+        {
+          rule: 'reading.syntax',
+          family: 'reading',
+          decision: 'ask',
+          reason: 'a part of the command cannot be read as shell, and the rest does more than read',
+          safer: 'mend the quoting',
+        },
+      ]
 }
 
 const HARMLESS: ReadonlySet<string> = new Set(['read', 'names', 'fetch'])
@@ -71,6 +93,14 @@ export const readonlyFindings = (plan: Plan, mode: Context['mode']): Finding[] =
   if (mode.is !== 'readonly') return []
   const change = plan.effects.find((effect) => !HARMLESS.has(effect.act) && effect.act !== 'run')
   if (change === undefined) return []
-  return [{ rule: 'scope.readonly', family: 'scope', decision: 'deny', reason: `this worker may only read, and ${change.by} changes something`, effect: change, via: change.via }]
+  return [
+    {
+      rule: 'scope.readonly',
+      family: 'scope',
+      decision: 'deny',
+      reason: `this worker may only read, and ${change.by} changes something`,
+      effect: change,
+      via: change.via,
+    },
+  ]
 }
-

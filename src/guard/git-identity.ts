@@ -5,7 +5,9 @@ import type { EffectIdentity } from '../core/verdict.ts'
 import { normalise } from '../paths/lexical.ts'
 
 const pathsOf = (paths: GitPaths, at: string): readonly { target: string; tree: boolean }[] =>
-  paths.is === 'all' ? [{ target: at, tree: true }] : paths.paths.map((arg) => ({ target: normalise(absolute(textOf(arg.value) ?? '*', at)), tree: true }))
+  paths.is === 'all'
+    ? [{ target: at, tree: true }]
+    : paths.paths.map((arg) => ({ target: normalise(absolute(textOf(arg.value) ?? '*', at)), tree: true }))
 
 const absolute = (path: string, at: string): string => (path.startsWith('/') ? path : `${at}/${path}`)
 
@@ -15,7 +17,10 @@ export function gitIdentities(op: GitOp, repo: string | undefined, at: string | 
   const here = at ?? repo
   switch (op.is) {
     case 'discard':
-      return [...pathsOf(op.paths, op.paths.is === 'all' ? repo : here).map((path) => ({ act: 'discard', ...path })), ...(op.moves ? [{ act: 'move-branch', target: `${repo} ${op.moves}`, tree: false }] : [])]
+      return [
+        ...pathsOf(op.paths, op.paths.is === 'all' ? repo : here).map((path) => ({ act: 'discard', ...path })),
+        ...(op.moves ? [{ act: 'move-branch', target: `${repo} ${op.moves}`, tree: false }] : []),
+      ]
     case 'clean':
       return pathsOf(op.paths, here).map((path) => ({ act: 'delete', ...path }))
     case 'push': {

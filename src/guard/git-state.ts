@@ -40,14 +40,15 @@ const NONE: ReadonlySet<string> = new Set()
 const EMPTY: Files = { modified: NONE, staged: NONE, untracked: NONE }
 
 /**
- * Asks git. `none`: there is no repository there. `unknown`: it cannot be told. Groups that may be missing from an
- * answer are asked together with one that never is: only an empty answer means that there is no repository.
+ * Asks git. `none`: there is no repository there. `unknown`: it cannot be told. Only where even `head` has no answer is
+ * there no repository; another group may be missing from an answer by itself.
  */
 export function* factsOf(root: string, of: readonly GitFact[]): Asking<GitState | 'none' | 'unknown'> {
-  const sure = of.includes('head') || of.includes('changes')
-  const state = yield* ask('git', { repo: root, of: sure ? of : ['head', ...of] })
-  if (state === 'unknown') return 'unknown'
-  return Object.keys(state).length === 0 ? 'none' : state
+  const state = yield* ask('git', { repo: root, of })
+  if (state === 'unknown' || Object.keys(state).length > 0) return state
+  if (of.includes('head')) return 'none'
+  const head = yield* ask('git', { repo: root, of: ['head'] })
+  return head === 'unknown' ? 'unknown' : Object.keys(head).length === 0 ? 'none' : state
 }
 
 /** The files of a work tree after the steps before. `start`: where relative paths of these steps begin. */

@@ -1,9 +1,18 @@
 /** The guard's own names: programs that the host's settings run as hooks, and ours (`design.md`). */
-import { ask, type Asking } from '../core/question.ts'
+import { type Asking, ask } from '../core/question.ts'
 import { parseShell } from '../shell/parse.ts'
 
 /** Settings files that register hooks, below the home and below each workspace. */
-const SETTINGS = ['.claude/settings.json', '.claude/settings.local.json', '.codex/hooks.json', '.gemini/config/hooks.json', '.gemini/settings.json', '.agents/hooks.json', '.cursor/hooks.json', '.qwen/settings.json'] as const
+const SETTINGS = [
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.codex/hooks.json',
+  '.gemini/config/hooks.json',
+  '.gemini/settings.json',
+  '.agents/hooks.json',
+  '.cursor/hooks.json',
+  '.qwen/settings.json',
+] as const
 
 const OURS = ['sallyport', 'ctx', 'agb', 'adlc'] as const
 
@@ -39,7 +48,12 @@ function commandsIn(text: string): string[] {
     if (depth > 16 || typeof value !== 'object' || value === null) return
     for (const [key, item] of Object.entries(value)) {
       if (typeof item === 'string' && inHooks && key === 'command') out.push(item)
-      else walk(item, inHooks || key === 'hooks' || /^(?:Pre|Post|Before|After|before|after|pre|post)/.test(key), depth + 1)
+      else
+        walk(
+          item,
+          inHooks || key === 'hooks' || /^(?:Pre|Post|Before|After|before|after|pre|post)/.test(key),
+          depth + 1,
+        )
     }
   }
   walk(json, false, 0)

@@ -29,7 +29,8 @@ export function identitiesOf(effect: Effect, places: readonly Place[]): readonly
   return []
 }
 
-export const sameIdentity = (a: EffectIdentity, b: EffectIdentity): boolean => a.act === b.act && a.target === b.target && (a.tree === b.tree || !b.tree || !a.tree)
+export const sameIdentity = (a: EffectIdentity, b: EffectIdentity): boolean =>
+  a.act === b.act && a.target === b.target && (a.tree === b.tree || !b.tree || !a.tree)
 
 /** Equal, containing or contained: what a sticky deny holds on to (`state.md` 21). */
 export function touches(a: EffectIdentity, b: EffectIdentity): boolean {

@@ -24,7 +24,10 @@ export function* judge(call: ToolCall, context: Context): Asking<Judgement> {
   const { findings, subjects } = yield* assess(planned, call, tools)
   const standing = yield* standingOf(subjects, call, context, tools)
   const all = [...findings, ...commandFindings(planned, call, context), ...readonlyFindings(planned, context.mode)]
-  const effects = subjects.map(({ effect, places }) => ({ ...effect, zones: [...new Set(places.flatMap((place) => [...place.zones]))] }))
+  const effects = subjects.map(({ effect, places }) => ({
+    ...effect,
+    zones: [...new Set(places.flatMap((place) => [...place.zones]))],
+  }))
   const verdict = { ...decide(planned, all, context, standing), effects }
   return { verdict: context.policy.profile === 'observe' ? observed(verdict) : verdict, plan: planned, subjects }
 }
@@ -35,4 +38,8 @@ export function* judgeCall(call: ToolCall, context: Context): Asking<Verdict> {
 }
 
 /** `observe` passes and keeps what it would have said. */
-const observed = (verdict: Verdict): Verdict => ({ ...verdict, decision: 'pass', rule: verdict.decision === 'pass' ? 'none' : verdict.rule })
+const observed = (verdict: Verdict): Verdict => ({
+  ...verdict,
+  decision: 'pass',
+  rule: verdict.decision === 'pass' ? 'none' : verdict.rule,
+})

@@ -1,6 +1,6 @@
 /** From targets to places on the disk: links followed, patterns looked up where that is cheap. */
 import type { Effect, PathTarget } from '../core/effect.ts'
-import { ask, type Asking, type Stat } from '../core/question.ts'
+import { type Asking, ask, type Stat } from '../core/question.ts'
 import type { GlobPart } from '../core/value.ts'
 import { separatorOf } from '../paths/lexical.ts'
 import { freshView, type PathBudget, resolvePath } from '../paths/resolve.ts'
@@ -82,7 +82,11 @@ function* resolve(target: PathTarget, budget: PathBudget): Asking<Located> {
 }
 
 /** Looks a pattern of one or more plain levels up. Undefined: too many, or too deep to look. */
-function* matchesOf(dir: string, pattern: readonly GlobPart[], separator: string): Asking<readonly { path: string; kind: Stat['kind'] }[] | undefined> {
+function* matchesOf(
+  dir: string,
+  pattern: readonly GlobPart[],
+  separator: string,
+): Asking<readonly { path: string; kind: Stat['kind'] }[] | undefined> {
   const levels: GlobPart[][] = [[]]
   for (const part of pattern) {
     if (part.is === 'any' || part.is === 'deep') return undefined
@@ -108,7 +112,10 @@ function* matchesOf(dir: string, pattern: readonly GlobPart[], separator: string
       for (const entry of list.entries) {
         if (!hidden && entry.name.startsWith('.')) continue
         if (!matchPattern(level, entry.name)) continue
-        next.push({ path: path.endsWith(separator) ? path + entry.name : path + separator + entry.name, kind: entry.kind })
+        next.push({
+          path: path.endsWith(separator) ? path + entry.name : path + separator + entry.name,
+          kind: entry.kind,
+        })
         if (next.length > MOST_MATCHES) return undefined
       }
     }

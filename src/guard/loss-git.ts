@@ -246,7 +246,7 @@ function* commitsLost(revision: string, root: string, tools: LossTools): Asking<
   const lost = alone === undefined ? undefined : Math.min(alone, steps ?? alone)
   const said =
     lost === undefined
-      ? 'commits that may be unpushed'
+      ? 'commits, perhaps unpushed ones,'
       : lost === Number.POSITIVE_INFINITY
         ? 'unpushed commits'
         : commitsSaid(lost)

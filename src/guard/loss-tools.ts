@@ -66,7 +66,8 @@ export const found = (
 export function counted(word: string, paths: readonly string[], tools: LossTools): string {
   const shown = paths.slice(0, 3).map((path) => tools.show(path))
   const more = paths.length > shown.length ? ', …' : ''
-  return `${paths.length} ${word} file${paths.length === 1 ? '' : 's'} (${shown.join(', ')}${more})`
+  const thing = word === 'ignored' ? 'path' : 'file'
+  return `${paths.length} ${word} ${thing}${paths.length === 1 ? '' : 's'} (${shown.join(', ')}${more})`
 }
 
 /** What would be lost, with the sizes of the first few. `paths` are absolute. */

@@ -119,7 +119,12 @@ export function* withRedirects(
     } else yield* settle(engine, at, m, outcome.out)
   }
   // `: > file` empties it, which comes to a removal of what it said.
-  if (outcome.out.text.is === 'exact' && outcome.out.text.text === '' && outcome.out.taints.length === 0 && !outcome.out.files) {
+  if (
+    outcome.out.text.is === 'exact' &&
+    outcome.out.text.text === '' &&
+    outcome.out.taints.length === 0 &&
+    !outcome.out.files
+  ) {
     for (let i = first; i < opening; i++) {
       const effect = engine.effects[i]!
       if (effect.act === 'write' && effect.by === '>') engine.effects[i] = { ...effect, note: 'empty' }

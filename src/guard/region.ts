@@ -62,6 +62,14 @@ function automatonOf(
   }
 }
 
+/** A pattern behind a directory without the `/` and `./` that it may begin with. */
+function plainParts(parts: readonly GlobPart[]): readonly GlobPart[] {
+  const [first, ...rest] = parts
+  if (first?.is !== 'text') return parts
+  const text = first.text.replace(/^(?:\.?[/\\])+/, '')
+  return text === '' ? rest : [{ is: 'text', text }, ...rest]
+}
+
 /** One place: a path, with everything below where `tree`, or a pattern behind a directory. */
 export function placeRegion(
   place: { readonly path: string; readonly tree: boolean; readonly pattern?: readonly GlobPart[] },
@@ -69,7 +77,8 @@ export function placeRegion(
   sense: PathSense,
   dots = false,
 ): Region {
-  const { path, pattern, tree } = place
+  const { path, tree } = place
+  const pattern = place.pattern === undefined ? undefined : plainParts(place.pattern)
   if (pattern === undefined) {
     return {
       whole: tree && isInside(root, path, sense),

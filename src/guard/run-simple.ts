@@ -107,7 +107,8 @@ export function* runArgv(
     )
     return EITHER
   }
-  if (engine.context.policy.rules.length > 0) engine.ran.push({ words: args.map((arg) => textOf(arg.value)), via: trail(frame, span) })
+  if (engine.context.policy.rules.length > 0)
+    engine.ran.push({ words: args.map((arg) => textOf(arg.value)), via: trail(frame, span) })
   const names = textsOf(command.value)
   if (names === undefined) {
     const note = command.value.is === 'glob' ? 'glob-command' : 'unknown-command'

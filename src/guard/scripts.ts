@@ -150,7 +150,9 @@ export function* runFile(engine: Engine, doing: ScriptDoing, m: Machine, outer: 
     )
   }
   if (frame.where && !frame.where.same) return EITHER
-  const paths = textsOf(doing.path.value)?.flatMap((name): readonly (string | undefined)[] => absolutes(name, m, engine) ?? [undefined])
+  const paths = textsOf(doing.path.value)?.flatMap(
+    (name): readonly (string | undefined)[] => absolutes(name, m, engine) ?? [undefined],
+  )
   if (paths === undefined || paths.includes(undefined)) {
     if (doing.path.value.is === 'glob') {
       yield* affect(engine, 'run', doing.path, m, frame, by)

@@ -26,7 +26,7 @@ const CHANGING: ReadonlySet<string> = new Set([
   'REPLY',
 ])
 
-export function* variableOf(engine: Engine, m: Machine, name: string): Asking<Value | 'unset'> {
+export function* variableOf(_engine: Engine, m: Machine, name: string): Asking<Value | 'unset'> {
   const own = m.vars.get(name)
   if (own !== undefined) return own
   if (name === 'PWD') return m.cwd.length === 0 ? unknown('variable') : oneOf(m.cwd)

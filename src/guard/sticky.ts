@@ -9,8 +9,8 @@ import { subjectOf } from './assess.ts'
 import type { Context } from './context.ts'
 import type { Standing } from './decide.ts'
 import { gitIdentities } from './git-identity.ts'
-import { newView } from './locate.ts'
 import { actOf, identitiesOf, sameIdentity, touches } from './identity.ts'
+import { newView } from './locate.ts'
 import { plan } from './plan.ts'
 import { canonical } from './rules/commands.ts'
 import { sameAct } from './rules/person.ts'
@@ -21,19 +21,31 @@ const MOST_EARLIER = 32
 
 /** Identities of one subject: places, remote things, and what a git step does. */
 function identities(subject: Subject): readonly EffectIdentity[] {
-  if (subject.effect.target.is === 'git') return gitIdentities(subject.effect.target.op, subject.effect.target.repo, subject.effect.note)
+  if (subject.effect.target.is === 'git')
+    return gitIdentities(subject.effect.target.op, subject.effect.target.repo, subject.effect.note)
   return identitiesOf(subject.effect, subject.places)
 }
 
 /** What lifts findings and what makes them stick, for the subjects of this call. */
-export function* standingOf(subjects: readonly Subject[], call: ToolCall, context: Context, tools: Tools): Asking<Standing> {
+export function* standingOf(
+  subjects: readonly Subject[],
+  call: ToolCall,
+  context: Context,
+  tools: Tools,
+): Asking<Standing> {
   const { session, policy } = context
   const approved: EffectIdentity[] = session.approved.flat()
-  for (const earlier of session.approvedCalls.slice(0, MOST_EARLIER)) approved.push(...(yield* effectsOf(earlier, call, context, tools)))
+  for (const earlier of session.approvedCalls.slice(0, MOST_EARLIER))
+    approved.push(...(yield* effectsOf(earlier, call, context, tools)))
   const refused: EffectIdentity[] = [...session.denied]
-  for (const earlier of session.deniedCalls.slice(0, MOST_EARLIER)) refused.push(...(yield* effectsOf(earlier, call, context, tools)))
+  for (const earlier of session.deniedCalls.slice(0, MOST_EARLIER))
+    refused.push(...(yield* effectsOf(earlier, call, context, tools)))
   const sense = { flavour: flavourOf(context.platform), foldsCase: context.foldsCase ?? false, closed: 'none' as const }
-  const allows = policy.allow.flatMap((allow) => (allow.is === 'effect' ? [{ act: allow.act, glob: compileGlob(allow.target, tools.workspaces[0] ?? context.home, sense) }] : []))
+  const allows = policy.allow.flatMap((allow) =>
+    allow.is === 'effect'
+      ? [{ act: allow.act, glob: compileGlob(allow.target, tools.workspaces[0] ?? context.home, sense) }]
+      : [],
+  )
   const commands = new Set(policy.allow.flatMap((allow) => (allow.is === 'command' ? [canonical(allow.command)] : [])))
 
   const isApproved = (identity: EffectIdentity) => approved.some((one) => sameIdentity(one, identity))
@@ -42,9 +54,15 @@ export function* standingOf(subjects: readonly Subject[], call: ToolCall, contex
     const own = finding.identity ? [finding.identity] : subject === undefined ? [] : identities(subject)
     if (own.length > 0 && own.every(isApproved)) return true
     const text = finding.via?.[0]?.text
-    if (text !== undefined && commands.size > 0 && finding.via?.length === 1 && commands.has(canonical(text))) return true
+    if (text !== undefined && commands.size > 0 && finding.via?.length === 1 && commands.has(canonical(text)))
+      return true
     if (finding.family !== 'loss' && finding.family !== 'scope') return false
-    return own.length > 0 && own.every((identity) => allows.some(({ act, glob }) => sameAct(act, identity.act) && glob.matches(identity.target)))
+    return (
+      own.length > 0 &&
+      own.every((identity) =>
+        allows.some(({ act, glob }) => sameAct(act, identity.act) && glob.matches(identity.target)),
+      )
+    )
   }
   const denied: Finding[] = []
   for (const subject of subjects) {
@@ -67,8 +85,14 @@ export function* standingOf(subjects: readonly Subject[], call: ToolCall, contex
 }
 
 /** Effects of an earlier call, as the disk is now. */
-function* effectsOf(earlier: EarlierCall, call: ToolCall, context: Context, tools: Tools): Asking<readonly EffectIdentity[]> {
-  const action: Action | undefined = 'command' in earlier ? { is: 'shell', text: earlier.command, dialect: 'posix' } : fileAction(earlier.call)
+function* effectsOf(
+  earlier: EarlierCall,
+  call: ToolCall,
+  context: Context,
+  tools: Tools,
+): Asking<readonly EffectIdentity[]> {
+  const action: Action | undefined =
+    'command' in earlier ? { is: 'shell', text: earlier.command, dialect: 'posix' } : fileAction(earlier.call)
   if (action === undefined) return []
   const planned = yield* plan({ ...call, actions: [action] }, context)
   const out: EffectIdentity[] = []

@@ -1,7 +1,7 @@
 /** What a rule gets to see of one effect, and what it may use to judge it. */
 import type { Effect } from '../core/effect.ts'
 import type { Asking } from '../core/question.ts'
-import type { EffectIdentity, Finding, Family, Decision, Loss } from '../core/verdict.ts'
+import type { Decision, EffectIdentity, Family, Finding, Loss } from '../core/verdict.ts'
 import type { PathMatcher } from '../paths/glob.ts'
 import type { Zone as PathZone } from '../paths/zones.ts'
 import type { Context } from './context.ts'
@@ -63,4 +63,5 @@ export const CHANGES: ReadonlySet<string> = new Set(['create', 'write', 'append'
 
 /** Whether the effect surely changes nothing at this place: it makes what is there already. */
 export const isIdle = (effect: Effect, place: Place): boolean =>
-  (effect.act === 'create' && place.exists && effect.note !== 'unpack') || (effect.act === 'delete' && !place.exists && !place.open && !place.pattern)
+  (effect.act === 'create' && place.exists && effect.note !== 'unpack') ||
+  (effect.act === 'delete' && !place.exists && !place.open && !place.pattern)

@@ -65,7 +65,9 @@ export function targetsOf(value: Value, m: Machine, engine: Engine, options: Pat
     case 'glob': {
       const { dir, rest } = splitGlob(value.parts, engine.paths.flavour === 'win32')
       if (dir === undefined) return [{ is: 'unknown', what: showValue(value) }]
-      return dir === '' ? from('.', { pattern: rest, follow: false }) : from(dir, { pattern: rest, follow: false })
+      if (dir !== '') return from(dir, { pattern: rest, follow: false })
+      if (m.cwd.length === 0) return [{ is: 'unknown', what: showValue(value) }]
+      return m.cwd.map((path) => make(path, { pattern: rest, follow: false }))
     }
   }
 }
@@ -109,7 +111,12 @@ export function* affect(
   by: By,
   options: PathOptions & EmitOptions & { readonly content?: Content; readonly folder?: boolean } = {},
 ): Asking<void> {
-  const targets = targetsOf(at.value, m, engine, act === 'delete' || options.follow !== undefined ? options : { ...options, follow: true })
+  const targets = targetsOf(
+    at.value,
+    m,
+    engine,
+    act === 'delete' || options.follow !== undefined ? options : { ...options, follow: true },
+  )
   for (const target of targets) {
     if (frame.where && !frame.where.same) {
       for (const ours of elsewhere(target, frame))

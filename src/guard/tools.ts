@@ -1,6 +1,6 @@
 /** Builds what the rules use: the layout of the disk, compiled globs, the guard's names. */
 import type { ToolCall } from '../core/call.ts'
-import { ask, type Asking } from '../core/question.ts'
+import { type Asking, ask } from '../core/question.ts'
 import { compileGlob, type PathMatcher } from '../paths/glob.ts'
 import { newLayout } from '../paths/layout.ts'
 import { flavourOf, isInside, relativeTo } from '../paths/lexical.ts'
@@ -30,7 +30,8 @@ export function* toolsFor(call: ToolCall, context: Context): Asking<Tools> {
     ...(context.foldsCase === undefined ? {} : { foldsCase: context.foldsCase }),
   })
   const sense = { flavour: flavourOf(context.platform), foldsCase: layout.foldsCase }
-  const compile = (globs: readonly PolicyGlob[], closed: 'match' | 'none'): PathMatcher[] => globs.map(({ glob, base }) => compileGlob(glob, base, { ...sense, closed }))
+  const compile = (globs: readonly PolicyGlob[], closed: 'match' | 'none'): PathMatcher[] =>
+    globs.map(({ glob, base }) => compileGlob(glob, base, { ...sense, closed }))
   const cache = new Map<string, ReadonlySet<Zone>>()
   const rules = {
     frozen: compile(context.policy.frozen, 'match'),

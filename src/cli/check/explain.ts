@@ -89,7 +89,7 @@ function nodeLines(node: Node, reading: Reading, depth: number): string[] {
 function showTarget(target: Target): string {
   switch (target.is) {
     case 'path':
-      return `${target.path}${target.pattern ? showValue({ is: 'glob', parts: target.pattern }) : ''}${target.open ? '…' : ''}${target.tree ? ' and all below' : ''}`
+      return `${target.path}${target.pattern ? `${target.path.endsWith('/') ? '' : '/'}${showValue({ is: 'glob', parts: target.pattern })}` : ''}${target.open ? '…' : ''}${target.tree ? ' and all below' : ''}`
     case 'unknown':
       return `unknown: ${target.what}`
     case 'git':

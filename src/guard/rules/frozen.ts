@@ -14,7 +14,16 @@ export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding
   if (!CHANGES.has(effect.act)) return []
   if (subject.located.is === 'unresolved') {
     if (effect.act === 'create') return []
-    return [finding(subject, 'frozen', 'unknown', 'ask', `${effect.by} changes a path that is unknown (${subject.located.what}), and paths here are frozen`, { safer: 'name the path literally' })]
+    return [
+      finding(
+        subject,
+        'frozen',
+        'unknown',
+        'ask',
+        `${effect.by} changes a path that is unknown (${subject.located.what}), and paths here are frozen`,
+        { safer: 'name the path literally' },
+      ),
+    ]
   }
   const out: Finding[] = []
   for (const place of places) {
@@ -23,18 +32,31 @@ export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding
       const hit = hits(rail, place, effect.act, effect.note)
       if (hit === 'no') continue
       const target = tools.show(place.path)
-      const what = hit === 'below' ? `${effect.by} ${verb(effect.act, effect.note)} ${target}, which holds frozen paths (${rail.glob})` : `${target} is frozen (${rail.glob})`
-      out.push(finding(subject, 'frozen', hit === 'below' ? 'holds' : 'path', hit === 'maybe' ? 'ask' : 'deny', what, { safer: SAFER }))
+      const what =
+        hit === 'below'
+          ? `${effect.by} ${verb(effect.act, effect.note)} ${target}, which holds frozen paths (${rail.glob})`
+          : `${target} is frozen (${rail.glob})`
+      out.push(
+        finding(subject, 'frozen', hit === 'below' ? 'holds' : 'path', hit === 'maybe' ? 'ask' : 'deny', what, {
+          safer: SAFER,
+        }),
+      )
       break
     }
   }
   return out
 }
 
-const verb = (act: string, note: string | undefined): string => (note === 'move' ? 'moves' : act === 'delete' ? 'deletes' : act === 'mode' ? 'changes the mode of' : 'writes below')
+const verb = (act: string, note: string | undefined): string =>
+  note === 'move' ? 'moves' : act === 'delete' ? 'deletes' : act === 'mode' ? 'changes the mode of' : 'writes below'
 
 /** Whether a place is frozen, holds something frozen that the effect reaches, or may be. */
-function hits(rail: PathMatcher, place: Place, act: string, note: string | undefined): 'yes' | 'below' | 'maybe' | 'no' {
+function hits(
+  rail: PathMatcher,
+  place: Place,
+  act: string,
+  note: string | undefined,
+): 'yes' | 'below' | 'maybe' | 'no' {
   if (place.pattern !== undefined) {
     if (place.names !== undefined) {
       for (const name of place.names) {

@@ -4,23 +4,24 @@ import type { Decision, Family, Finding } from '../../core/verdict.ts'
 import { CHANGES, finding, type Subject } from '../subject.ts'
 
 /** Notes of `system` effects: what they come to, and why. */
-const SYSTEM: ReadonlyMap<string, { readonly family: Family; readonly decision: Decision; readonly why: string }> = new Map([
-  ['format', { family: 'loss', decision: 'deny', why: 'destroys what is on a disk' }],
-  ['device', { family: 'loss', decision: 'deny', why: 'writes over a device' }],
-  ['kernel', { family: 'loss', decision: 'deny', why: 'can halt or crash the machine' }],
-  ['power', { family: 'infra', decision: 'ask', why: 'stops or restarts the machine' }],
-  ['all-processes', { family: 'loss', decision: 'deny', why: 'ends every process' }],
-  ['fork-bomb', { family: 'loss', decision: 'deny', why: 'starts processes without end' }],
-  ['schedule-all', { family: 'loss', decision: 'deny', why: 'removes every scheduled job' }],
-  ['schedule', { family: 'trust-root', decision: 'ask', why: 'makes something run later by itself' }],
-  ['service', { family: 'infra', decision: 'ask', why: 'stops or changes a service of the machine' }],
-  ['package', { family: 'infra', decision: 'ask', why: 'changes the packages of the machine' }],
-  ['account', { family: 'infra', decision: 'deny', why: 'changes accounts of the machine' }],
-  ['setting', { family: 'trust-root', decision: 'ask', why: 'changes where packages or programs come from' }],
-  ['hijack', { family: 'trust-root', decision: 'deny', why: 'makes other commands run something else' }],
-  ['shell', { family: 'remote-code', decision: 'deny', why: 'hands a shell to another machine' }],
-  ['escape', { family: 'infra', decision: 'deny', why: 'leaves the container for the machine around it' }],
-])
+const SYSTEM: ReadonlyMap<string, { readonly family: Family; readonly decision: Decision; readonly why: string }> =
+  new Map([
+    ['format', { family: 'loss', decision: 'deny', why: 'destroys what is on a disk' }],
+    ['device', { family: 'loss', decision: 'deny', why: 'writes over a device' }],
+    ['kernel', { family: 'loss', decision: 'deny', why: 'can halt or crash the machine' }],
+    ['power', { family: 'infra', decision: 'ask', why: 'stops or restarts the machine' }],
+    ['all-processes', { family: 'loss', decision: 'deny', why: 'ends every process' }],
+    ['fork-bomb', { family: 'loss', decision: 'deny', why: 'starts processes without end' }],
+    ['schedule-all', { family: 'loss', decision: 'deny', why: 'removes every scheduled job' }],
+    ['schedule', { family: 'trust-root', decision: 'ask', why: 'makes something run later by itself' }],
+    ['service', { family: 'infra', decision: 'ask', why: 'stops or changes a service of the machine' }],
+    ['package', { family: 'infra', decision: 'ask', why: 'changes the packages of the machine' }],
+    ['account', { family: 'infra', decision: 'deny', why: 'changes accounts of the machine' }],
+    ['setting', { family: 'trust-root', decision: 'ask', why: 'changes where packages or programs come from' }],
+    ['hijack', { family: 'trust-root', decision: 'deny', why: 'makes other commands run something else' }],
+    ['shell', { family: 'remote-code', decision: 'deny', why: 'hands a shell to another machine' }],
+    ['escape', { family: 'infra', decision: 'deny', why: 'leaves the container for the machine around it' }],
+  ])
 
 // biome-ignore lint/correctness/useYield: rules may ask; this one need not
 export function* machine(subject: Subject): Asking<readonly Finding[]> {
@@ -30,20 +31,53 @@ export function* machine(subject: Subject): Asking<readonly Finding[]> {
   const local = target.is === 'remote' && target.local === true
   switch (effect.act) {
     case 'destroy':
-      return [finding(subject, 'infra', 'destroy', local ? 'ask' : 'deny', `${effect.by} destroys ${name}${local ? '' : ', which others may depend on'}`, { safer: 'show what would go (a plan, a dry run, a listing) and let the person do it' })]
+      return [
+        finding(
+          subject,
+          'infra',
+          'destroy',
+          local ? 'ask' : 'deny',
+          `${effect.by} destroys ${name}${local ? '' : ', which others may depend on'}`,
+          { safer: 'show what would go (a plan, a dry run, a listing) and let the person do it' },
+        ),
+      ]
     case 'change':
-      return local ? [] : [finding(subject, 'infra', 'change', 'ask', `${effect.by} changes ${name}, which is shared`, { safer: 'show the plan or the diff first' })]
+      return local
+        ? []
+        : [
+            finding(subject, 'infra', 'change', 'ask', `${effect.by} changes ${name}, which is shared`, {
+              safer: 'show the plan or the diff first',
+            }),
+          ]
     case 'publish':
-      return [finding(subject, 'publish', effect.note ?? 'release', effect.note === 'unpublish' ? 'deny' : 'ask', `${effect.by} publishes ${name}`, { safer: 'do a dry run and let the person publish' })]
+      return [
+        finding(
+          subject,
+          'publish',
+          effect.note ?? 'release',
+          effect.note === 'unpublish' ? 'deny' : 'ask',
+          `${effect.by} publishes ${name}`,
+          { safer: 'do a dry run and let the person publish' },
+        ),
+      ]
     case 'system': {
       const known = SYSTEM.get(effect.note ?? '')
-      if (known === undefined) return [finding(subject, 'infra', 'system', 'ask', `${effect.by} changes the machine: ${name}`)]
-      return [finding(subject, known.family, effect.note!, known.decision, `${effect.by} ${known.why} (${name})`, { safer: 'let the person do this' })]
+      if (known === undefined)
+        return [finding(subject, 'infra', 'system', 'ask', `${effect.by} changes the machine: ${name}`)]
+      return [
+        finding(subject, known.family, effect.note!, known.decision, `${effect.by} ${known.why} (${name})`, {
+          safer: 'let the person do this',
+        }),
+      ]
     }
     default:
   }
   if (!CHANGES.has(effect.act)) return []
   return subject.places
     .filter((place) => place.zones.has('device') && effect.act !== 'create')
-    .map((place) => finding(subject, 'loss', 'device', 'deny', `${effect.by} writes over the device ${place.path}`, { safer: 'let the person do this' }))
+    .map((place) =>
+      finding(subject, 'loss', 'device', 'deny', `${effect.by} writes over the device ${place.path}`, {
+        safer: 'let the person do this',
+      }),
+    )
 }

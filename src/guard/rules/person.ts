@@ -7,7 +7,8 @@ import type { PersonRule } from '../../policy/policy.ts'
 import { finding, isIdle, type Subject, type Tools } from '../subject.ts'
 
 /** A rule about writing means every way to change what a file says. */
-export const sameAct = (wanted: string, act: string): boolean => wanted === act || (wanted === 'write' && WRITES.has(act))
+export const sameAct = (wanted: string, act: string): boolean =>
+  wanted === act || (wanted === 'write' && WRITES.has(act))
 
 const WRITES: ReadonlySet<string> = new Set(['write', 'append', 'edit', 'create'])
 

@@ -13,11 +13,23 @@ export function* scope(subject: Subject, tools: Tools): Asking<readonly Finding[
     if (isIdle(effect, place)) continue
     const { zones } = place
     if (!zones.has('project') || zones.has('created') || zones.has('regenerable') || zones.has('temp')) continue
-    if (place.names !== undefined && place.names.every((name) => inScope(name.path, globs))) continue
-    const inside = place.pattern === undefined && !place.open ? inScope(place.path, globs) : globs.some((glob) => glob.matches(`${place.path}/x`))
+    if (place.names?.every((name) => inScope(name.path, globs))) continue
+    const inside =
+      place.pattern === undefined && !place.open
+        ? inScope(place.path, globs)
+        : globs.some((glob) => glob.matches(`${place.path}/x`))
     if (inside) continue
     const said = globs.map((glob) => glob.glob).join(', ')
-    return [finding(subject, 'scope', 'outside', 'ask', `${tools.show(place.path)} lies outside the scope of the present ticket (${said})`, { safer: 'stay within the scope, or have the ticket widened first' })]
+    return [
+      finding(
+        subject,
+        'scope',
+        'outside',
+        'ask',
+        `${tools.show(place.path)} lies outside the scope of the present ticket (${said})`,
+        { safer: 'stay within the scope, or have the ticket widened first' },
+      ),
+    ]
   }
   return []
 }

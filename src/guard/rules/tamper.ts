@@ -7,7 +7,25 @@ import { CHANGES, finding, type Subject, type Tools } from '../subject.ts'
 const SAFER = 'leave the guard alone; a person can change its policy in a terminal of their own'
 
 /** Verbs of a guard that only tell something. Everything else of it is the person's. */
-const TELLING: ReadonlySet<string> = new Set(['check', 'explain', 'test', 'log', 'status', 'doctor', 'help', 'version', 'policy', 'why', 'list', 'run', 'get', 'gain', 'digest', 'search', 'try'])
+const TELLING: ReadonlySet<string> = new Set([
+  'check',
+  'explain',
+  'test',
+  'log',
+  'status',
+  'doctor',
+  'help',
+  'version',
+  'policy',
+  'why',
+  'list',
+  'run',
+  'get',
+  'gain',
+  'digest',
+  'search',
+  'try',
+])
 
 /** Options of agent programs that start them without their hooks, by program. */
 const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
@@ -40,7 +58,10 @@ export function* tamper(subject: Subject, tools: Tools): Asking<readonly Finding
   if (effect.act === 'kill') {
     const name = nameOf(subject)
     const names = yield* tools.guardNames()
-    if ([...names].some((guard) => mentions(name, guard))) return [finding(subject, 'tamper', 'kill', 'deny', `${effect.by} would end the guard (${name})`, { safer: SAFER })]
+    if ([...names].some((guard) => mentions(name, guard)))
+      return [
+        finding(subject, 'tamper', 'kill', 'deny', `${effect.by} would end the guard (${name})`, { safer: SAFER }),
+      ]
     return []
   }
   if (effect.act === 'run' && effect.note === 'unlisted') return yield* runsGuard(subject, tools)
@@ -49,12 +70,18 @@ export function* tamper(subject: Subject, tools: Tools): Asking<readonly Finding
     const base = place.path.slice(place.path.lastIndexOf('/') + 1)
     if (!place.zones.has('program') && !/\/bin\/[^/]+$/.test(place.path)) continue
     const names = yield* tools.guardNames()
-    if (names.has(base)) return [finding(subject, 'tamper', 'program', 'deny', `${tools.show(place.path)} is a program of the guard`, { safer: SAFER })]
+    if (names.has(base))
+      return [
+        finding(subject, 'tamper', 'program', 'deny', `${tools.show(place.path)} is a program of the guard`, {
+          safer: SAFER,
+        }),
+      ]
   }
   return []
 }
 
-const nameOf = (subject: Subject): string => (subject.effect.target.is === 'remote' || subject.effect.target.is === 'thing' ? subject.effect.target.name : '')
+const nameOf = (subject: Subject): string =>
+  subject.effect.target.is === 'remote' || subject.effect.target.is === 'thing' ? subject.effect.target.name : ''
 
 const mentions = (text: string, name: string): boolean => text.split(/[^A-Za-z0-9_-]+/).includes(name)
 
@@ -63,24 +90,57 @@ const upper = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]
 function* guardEffect(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect } = subject
   const name = nameOf(subject)
-  if (effect.note === 'hooks-bypass') return [finding(subject, 'hooks-bypass', 'git', 'ask', `${effect.by} skips the project's git hooks (${name})`, { safer: 'run it with the hooks, and mend what they find' })]
-  if (effect.note === 'hooks-path') return [finding(subject, 'trust-root', 'hooks-path', 'deny', `${name} changes which git hooks run`, { safer: SAFER })]
-  if (effect.note !== 'variable') return [finding(subject, 'tamper', effect.note ?? 'guard', 'deny', `${effect.by} goes around the guard (${name})`, { safer: SAFER })]
+  if (effect.note === 'hooks-bypass')
+    return [
+      finding(subject, 'hooks-bypass', 'git', 'ask', `${effect.by} skips the project's git hooks (${name})`, {
+        safer: 'run it with the hooks, and mend what they find',
+      }),
+    ]
+  if (effect.note === 'hooks-path')
+    return [
+      finding(subject, 'trust-root', 'hooks-path', 'deny', `${name} changes which git hooks run`, { safer: SAFER }),
+    ]
+  if (effect.note !== 'variable')
+    return [
+      finding(subject, 'tamper', effect.note ?? 'guard', 'deny', `${effect.by} goes around the guard (${name})`, {
+        safer: SAFER,
+      }),
+    ]
   const value = effect.seen as Value
-  if (name === 'HUSKY' && textOf(value) === '0') return [finding(subject, 'hooks-bypass', 'git', 'ask', 'HUSKY=0 skips the project\'s git hooks', { safer: 'run it with the hooks' })]
+  if (name === 'HUSKY' && textOf(value) === '0')
+    return [
+      finding(subject, 'hooks-bypass', 'git', 'ask', "HUSKY=0 skips the project's git hooks", {
+        safer: 'run it with the hooks',
+      }),
+    ]
   const preload = PRELOADS.get(name)
   if (preload) {
     const text = textOf(value) ?? prefixOf(value)
-    if (textOf(value) === undefined || preload.test(text)) return [finding(subject, 'remote-code', 'preload', 'ask', `${name} makes other code run first (${showValue(value)})`, { safer: 'run it without the preload' })]
+    if (textOf(value) === undefined || preload.test(text))
+      return [
+        finding(subject, 'remote-code', 'preload', 'ask', `${name} makes other code run first (${showValue(value)})`, {
+          safer: 'run it without the preload',
+        }),
+      ]
     return []
   }
   if (!/^[A-Z][A-Z0-9_]*$/.test(name)) return []
-  if (name === 'AGB_HOOK_DISABLE' || name.startsWith('SALLYPORT_')) return [finding(subject, 'tamper', 'variable', 'deny', `${name} switches the guard off or changes how it judges`, { safer: SAFER })]
+  if (name === 'AGB_HOOK_DISABLE' || name.startsWith('SALLYPORT_'))
+    return [
+      finding(subject, 'tamper', 'variable', 'deny', `${name} switches the guard off or changes how it judges`, {
+        safer: SAFER,
+      }),
+    ]
   if (!name.includes('_')) return []
   const names = yield* tools.guardNames()
   for (const guard of names) {
     if (guard === 'ctx' || guard === 'agb') continue
-    if (name === upper(guard) || name.startsWith(`${upper(guard)}_`)) return [finding(subject, 'tamper', 'variable', 'deny', `${name} switches the guard off or changes how it judges`, { safer: SAFER })]
+    if (name === upper(guard) || name.startsWith(`${upper(guard)}_`))
+      return [
+        finding(subject, 'tamper', 'variable', 'deny', `${name} switches the guard off or changes how it judges`, {
+          safer: SAFER,
+        }),
+      ]
   }
   return []
 }
@@ -89,12 +149,28 @@ function* runsGuard(subject: Subject, tools: Tools): Asking<readonly Finding[]> 
   const { effect } = subject
   const program = nameOf(subject)
   const words = ((effect.seen as readonly Arg[] | undefined) ?? []).map((arg) => textOf(arg.value))
-  const loose = UNGUARDED[program]?.find((option) => words.some((word) => word === option || word?.startsWith(`${option}=`)))
-  if (loose !== undefined) return [finding(subject, 'tamper', 'agent', 'deny', `${program} ${loose} starts an agent that no guard sees`, { safer: 'start it with its usual settings' })]
+  const loose = UNGUARDED[program]?.find((option) =>
+    words.some((word) => word === option || word?.startsWith(`${option}=`)),
+  )
+  if (loose !== undefined)
+    return [
+      finding(subject, 'tamper', 'agent', 'deny', `${program} ${loose} starts an agent that no guard sees`, {
+        safer: 'start it with its usual settings',
+      }),
+    ]
   const names = yield* tools.guardNames()
   if (!names.has(program)) return []
   const verb = words.find((word) => word !== undefined && !word.startsWith('-'))
   if (words.length === 0 || words.every((word) => word === '--version' || word === '--help')) return []
   if (verb !== undefined && TELLING.has(verb)) return []
-  return [finding(subject, 'tamper', 'self', 'deny', `${program} ${verb ?? ''} is for the person, not for an agent`.replace('  ', ' '), { safer: SAFER })]
+  return [
+    finding(
+      subject,
+      'tamper',
+      'self',
+      'deny',
+      `${program} ${verb ?? ''} is for the person, not for an agent`.replace('  ', ' '),
+      { safer: SAFER },
+    ),
+  ]
 }

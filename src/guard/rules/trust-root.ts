@@ -16,13 +16,55 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
     const zones = place.zones
     const target = tools.show(place.path)
     if (zones.has('trust-root')) {
-      out.push(finding(subject, 'trust-root', 'path', 'deny', `${target} belongs to the guard or to an agent's settings, which no agent may change`, { safer: SAFER }))
+      out.push(
+        finding(
+          subject,
+          'trust-root',
+          'path',
+          'deny',
+          `${target} belongs to the guard or to an agent's settings, which no agent may change`,
+          { safer: SAFER },
+        ),
+      )
     } else if (zones.has('persistence')) {
-      out.push(finding(subject, 'trust-root', 'persistence', 'deny', `${target} decides what runs at log-in or who may log in`, { safer: SAFER }))
+      out.push(
+        finding(
+          subject,
+          'trust-root',
+          'persistence',
+          'deny',
+          `${target} decides what runs at log-in or who may log in`,
+          { safer: SAFER },
+        ),
+      )
     } else if (place.tree && effect.note !== 'unpack' && effect.act !== 'create' && holds(place, 'trust-root', tools)) {
-      out.push(finding(subject, 'trust-root', 'holds', 'deny', `${effect.by} on ${target} would change settings of the guard or of an agent below it`, { safer: SAFER }))
-    } else if (place.names?.some((name) => tools.zones(name.path).has('trust-root') || (place.tree && name.kind === 'dir' && tools.contains(name.path, 'trust-root')))) {
-      out.push(finding(subject, 'trust-root', 'holds', 'deny', `${effect.by} on ${target} would change settings of the guard or of an agent`, { safer: SAFER }))
+      out.push(
+        finding(
+          subject,
+          'trust-root',
+          'holds',
+          'deny',
+          `${effect.by} on ${target} would change settings of the guard or of an agent below it`,
+          { safer: SAFER },
+        ),
+      )
+    } else if (
+      place.names?.some(
+        (name) =>
+          tools.zones(name.path).has('trust-root') ||
+          (place.tree && name.kind === 'dir' && tools.contains(name.path, 'trust-root')),
+      )
+    ) {
+      out.push(
+        finding(
+          subject,
+          'trust-root',
+          'holds',
+          'deny',
+          `${effect.by} on ${target} would change settings of the guard or of an agent`,
+          { safer: SAFER },
+        ),
+      )
     }
   }
   return out
@@ -30,4 +72,7 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
 
 /** Only what is removed, moved or given away as a whole takes the trust root below along. */
 const holds = (place: Subject['places'][number], zone: Zone, tools: Tools): boolean =>
-  place.pattern === undefined && place.exists && (place.kind === undefined || place.kind === 'dir') && tools.contains(place.path, zone)
+  place.pattern === undefined &&
+  place.exists &&
+  (place.kind === undefined || place.kind === 'dir') &&
+  tools.contains(place.path, zone)
