@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { launch } from "./launch.js"
+import { launch } from './launch.js'
 
-await launch("sallyport")
+await launch('sallyport')

@@ -4,6 +4,8 @@ import { builtinModules } from 'node:module'
 import { build, type Metafile } from 'esbuild'
 
 const version = JSON.parse(readFileSync('package.json', 'utf8')).version as string
+/** The oldest Node that the program runs on, as `engines` in package.json says. */
+const FLOOR = [22, 19] as const
 const define = { __SALLYPORT_VERSION__: JSON.stringify(version) }
 
 /** Packages that may be bundled into the hook; anything else there is a fault. */
@@ -26,17 +28,30 @@ const hook = await build({
 })
 checkInputs(hook.metafile)
 
-// The entry is a few lines: the compile cache must be on before the large file is read.
+// The entry is a few lines, in the syntax of any Node: the version is checked and the compile cache is on before the
+// large file is read. What may be run later is written where only the user may write, never below a shared directory.
 writeFileSync(
   'dist/hook.cjs',
-  [
-    '#!/usr/bin/env node',
-    "'use strict'",
-    "const module_ = require('node:module')",
-    "try { module_.enableCompileCache?.(process.env.SALLYPORT_COMPILE_CACHE || undefined) } catch {}",
-    "require('./hook-core.cjs').hookMain(process.argv.slice(2))",
-    '',
-  ].join('\n'),
+  `#!/usr/bin/env node
+'use strict'
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < ${FLOOR[0]} || (major === ${FLOOR[0]} && minor < ${FLOOR[1]})) {
+  // Hosts take 2 for a refusal, and the sentence for its reason.
+  process.stderr.write('sallyport hook: Node ' + process.versions.node + ' is too old; register it with the path of a Node ${FLOOR.join('.')} or newer\\n')
+  process.exit(2)
+}
+try {
+  const { isAbsolute, join } = require('node:path')
+  const { XDG_STATE_HOME: state = '', HOME: home = '' } = process.env
+  const base = isAbsolute(state) ? state : isAbsolute(home) ? join(home, '.local', 'state') : undefined
+  if (base !== undefined) {
+    const cache = join(base, 'sallyport', 'compile-cache')
+    require('node:fs').mkdirSync(cache, { recursive: true, mode: 0o700 })
+    require('node:module').enableCompileCache(cache)
+  }
+} catch {}
+require('./hook-core.cjs').hookMain(process.argv.slice(2))
+`,
 )
 
 await build({
@@ -49,7 +64,9 @@ await build({
   target: 'node22',
   legalComments: 'none',
   define,
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
 })
 
 function checkInputs(metafile: Metafile): void {
