@@ -355,7 +355,20 @@ const isRenamedAway = (path: string, start: string, tools: LossTools): boolean =
 function* nested(target: PhysicalTarget, region: Region, root: string, tools: LossTools): Asking<readonly Finding[]> {
   if (tools.zones(target.path).has('regenerable')) return []
   const inner = yield* nestedRepo(target.path, root, tools)
-  if (inner === 'none' || inner === 'unknown') return []
+  if (inner === 'none') return []
+  if (inner === 'unknown') {
+    return [
+      found(
+        'loss',
+        'repository',
+        'ask',
+        `deletes ${said(target, tools)}, too large to be looked through for repositories inside`,
+        {
+          safer: 'delete smaller parts by name',
+        },
+      ),
+    ]
+  }
   if (target.pattern && ![inner, ...parentsOf(inner, tools.sense.flavour)].some((path) => region.touches(path)))
     return []
   const only = yield* onlyHere(inner, tools)

@@ -8,7 +8,6 @@ import { findBelow } from '../paths/below.ts'
 import type { PathMatcher } from '../paths/glob.ts'
 import { absolute, basename, isInside, type PathSense, parentsOf } from '../paths/lexical.ts'
 import { repoOf } from '../paths/repo.ts'
-import type { Zone } from '../paths/zones.ts'
 import { below, factsOf, type Work, workOf } from './git-state.ts'
 import type { Region } from './region.ts'
 
@@ -18,7 +17,7 @@ export interface LossTools {
   /** Physical roots that the host declared. */
   readonly workspaces: readonly string[]
   /** Zones of a physical path; what the session or this line made is `created`. */
-  zones(path: string): ReadonlySet<Zone>
+  zones(path: string): ReadonlySet<string>
   /** Whether the policy says that the loss of a path does not matter. */
   readonly disposable: readonly PathMatcher[]
   /** Git steps earlier on this line in the repository at `root`, oldest first. */

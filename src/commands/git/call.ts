@@ -37,7 +37,6 @@ export type VerbReader = (git: GitCall) => Asking<readonly Doing[]>
 
 /** A reader of a verb that asks nothing. */
 export const pure = (read: (git: GitCall) => readonly Doing[]): VerbReader =>
-  // biome-ignore lint/correctness/useYield: asks nothing
   function* (git) {
     return read(git)
   }
