@@ -3,12 +3,9 @@ import type { Effect } from '../core/effect.ts'
 import type { Asking } from '../core/question.ts'
 import type { Decision, EffectIdentity, Family, Finding, Loss } from '../core/verdict.ts'
 import type { PathMatcher } from '../paths/glob.ts'
-import type { Zone as PathZone } from '../paths/zones.ts'
+import type { Zone } from '../paths/zones.ts'
 import type { Context } from './context.ts'
 import type { Located, Place } from './locate.ts'
-
-/** Zones of paths, and two that only rules need: programs, and what a process was started with. */
-export type Zone = PathZone | 'program' | 'environ'
 
 export interface Subject {
   readonly effect: Effect
@@ -23,7 +20,7 @@ export interface Tools {
   /** Zones of a path, with what this line made counted as the session's. */
   zones(path: string): ReadonlySet<Zone>
   /** Whether a zone begins somewhere below a directory. */
-  contains(dir: string, zone: PathZone): boolean
+  contains(dir: string, zone: Zone): boolean
   readonly frozen: readonly PathMatcher[]
   readonly scope: readonly PathMatcher[] | undefined
   readonly denyRead: readonly PathMatcher[]

@@ -4,18 +4,12 @@ import { type Asking, ask } from '../core/question.ts'
 import { compileGlob, type PathMatcher } from '../paths/glob.ts'
 import { newLayout } from '../paths/layout.ts'
 import { flavourOf, isInside, relativeTo } from '../paths/lexical.ts'
-import { containsZone, zonesOf } from '../paths/zones.ts'
+import { containsZone, type Zone, zonesOf } from '../paths/zones.ts'
 import type { PolicyGlob } from '../policy/policy.ts'
 import type { Context } from './context.ts'
 import { guardNames } from './guard-names.ts'
 import { freshPaths, type Overlay } from './overlay.ts'
-import type { Tools, Zone } from './subject.ts'
-
-/** A program: what a search path finds. */
-const PROGRAM = /(?:^|[\\/])s?bin[\\/][^\\/]+$/
-
-/** What a process was started with, environment and all. */
-const ENVIRON = /^\/proc\/(?:\d+|self|thread-self)\/environ$/
+import type { Tools } from './subject.ts'
 
 /** Builds the tools for one call. Asks for the temp directory of the environment only. */
 export function* toolsFor(call: ToolCall, context: Context): Asking<Tools> {
@@ -46,10 +40,7 @@ export function* toolsFor(call: ToolCall, context: Context): Asking<Tools> {
     zones(path) {
       let zones = cache.get(path)
       if (zones === undefined) {
-        const found = new Set<Zone>(zonesOf(path, layout, rules))
-        if (PROGRAM.test(path)) found.add('program')
-        if (ENVIRON.test(path)) found.add('environ')
-        zones = found
+        zones = zonesOf(path, layout, rules)
         cache.set(path, zones)
       }
       return zones

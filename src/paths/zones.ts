@@ -19,6 +19,7 @@ export type Zone =
   | 'outside' // in no workspace, and neither temporary nor made by this session
   | 'created'
   | 'home'
+  | 'program' // what a search path finds
 
 export interface ZoneRules {
   readonly frozen: readonly PathMatcher[]
@@ -57,6 +58,7 @@ export function zonesOf(path: string, layout: Layout, rules: ZoneRules = NO_RULE
 
   const parts = text.split('/')
   // Windows may know `.git` by its short name, too.
+  if (/^s?bin$/i.test(parts.at(-2) ?? '')) zones.add('program')
   if (parts.includes('.git') || (layout.flavour === 'win32' && parts.includes('git~1'))) zones.add('git-dir')
   if (!zones.has('system') || zones.has('project')) {
     const from = Math.max(workspace, temp, home)

@@ -102,6 +102,7 @@ export const ZONES = [
   'outside',
   'created',
   'home',
+  'program',
 ] as const satisfies readonly Zone[]
 
 /** Does not compile where an act or a zone is missing above. */
