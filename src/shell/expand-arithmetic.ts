@@ -2,6 +2,7 @@
 import type { Asking } from '../core/question.ts'
 import { exact, oneOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import { assignedNames, evaluate, type Numbers } from './arithmetic.ts'
+import { parseShell } from './parse.ts'
 import { type Expanding, textOfWord } from './pieces.ts'
 import type { Word } from './tree.ts'
 
@@ -31,9 +32,26 @@ export function* numberOfWord(word: Word, expanding: Expanding): Asking<bigint |
   return text === undefined ? undefined : yield* evaluate(text, numbersOf(expanding))
 }
 
+/** Longest text of a variable that is read as an expression. */
+const LONGEST = 4_096
+
+/**
+ * A variable's text is an expression again, and bash expands what stands in its subscripts: `x='a[$(cmd)]'; ((x))` runs
+ * the command.
+ */
+function* runSubscripts(text: string, expanding: Expanding): Asking<void> {
+  if (text.length > LONGEST || !/\[.*(?:\$\(|`)/s.test(text) || expanding.subscripts.has(text)) return
+  expanding.subscripts.add(text)
+  const line = `((${text}))`
+  const node = parseShell(line).script.statements[0]?.node
+  if (node?.is !== 'arithmetic') return
+  for (const script of node.scripts) yield* expanding.env.command(script, script.source ?? line)
+}
+
 const numbersOf = (expanding: Expanding): Numbers => ({
   *read(name) {
     const value = yield* expanding.env.variable(name)
+    for (const text of value === 'unset' ? [] : (textsOf(value) ?? [])) yield* runSubscripts(text, expanding)
     return value === 'unset' ? '' : textOf(value)
   },
   assign(name, value) {

@@ -201,7 +201,7 @@ function* defaulted(
     case '+':
     case ':+':
       if (absent === 'yes') return [valuePiece(exact(''), part.quoted)]
-      if (absent === 'no') return yield* piecesOf(word.parts, expanding, mode, !part.quoted)
+      if (absent === 'no') return yield* operandPieces(word, part, expanding, mode)
       return [valuePiece(either(exact(''), yield* textOfWord(word, expanding)), part.quoted)]
     case '?':
     case ':?':
@@ -215,11 +215,17 @@ function* defaulted(
       if (absent === 'no') return [valuePiece(value, part.quoted)]
   }
   const assigns = operator.endsWith('=')
-  if (absent === 'yes' && !assigns) return yield* piecesOf(word.parts, expanding, mode, !part.quoted)
+  if (absent === 'yes' && !assigns) return yield* operandPieces(word, part, expanding, mode)
   const other = yield* textOfWord(word, expanding)
   const result = absent === 'yes' ? other : either(withoutAbsent(value, operator), other)
   if (assigns) expanding.env.assign(part.name, result)
   return [valuePiece(result, part.quoted)]
+}
+
+/** A default as if it stood in place of the parameter: split like it, and no longer written in the word. */
+function* operandPieces(word: Word, part: Parameter, expanding: Expanding, mode: Mode): Asking<readonly Piece[]> {
+  const pieces = yield* piecesOf(word.parts, expanding, mode, !part.quoted)
+  return pieces.map((piece) => (piece.is === 'text' ? { ...piece, written: false } : piece))
 }
 
 /** Whether a parameter is unset, or (with `empty`) unset or empty. */

@@ -6,7 +6,7 @@ import type { Asking } from '../core/question.ts'
 import { type Arg, exact, type Provenance, unknown, type Value } from '../core/value.ts'
 import { evaluateBody } from './expand-arithmetic.ts'
 import { allFields } from './fields.ts'
-import { type Expanding, mostFields, type Piece, piecesOf, valueOfPieces } from './pieces.ts'
+import { type Expanding, mostFields, piecesOf, valueOfPieces } from './pieces.ts'
 import type { Script, Word } from './tree.ts'
 
 export { matchPattern } from './pattern.ts'
@@ -34,7 +34,13 @@ export interface Field extends Arg {
   readonly maybe?: true
 }
 
-const begin = (env: ShellEnv, source: string): Expanding => ({ env, source, memo: new Map(), ifs: undefined })
+const begin = (env: ShellEnv, source: string): Expanding => ({
+  env,
+  source,
+  memo: new Map(),
+  subscripts: new Set(),
+  ifs: undefined,
+})
 
 /**
  * Expands words to arguments. Unquoted texts are split on `$IFS` and their pattern characters count; an unquoted
@@ -100,5 +106,3 @@ export function* expandArithmetic(body: Word, env: ShellEnv, source: string): As
   const value = yield* evaluateBody(body, begin(env, source))
   return value === undefined ? unknown('arithmetic') : typeof value === 'bigint' ? exact(String(value)) : value
 }
-
-export type { Piece }

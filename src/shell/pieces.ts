@@ -13,6 +13,8 @@ export interface Expanding {
   readonly source: string
   /** What substitutions gave, so that the alternatives of a brace run what they share once. */
   readonly memo: Map<Part, Value>
+  /** Texts of variables whose subscripts were already run by arithmetic. */
+  readonly subscripts: Set<string>
   /** `$IFS` once it was needed. */
   ifs: Value | undefined
 }
