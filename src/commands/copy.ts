@@ -113,7 +113,7 @@ export const link: Reader = pure((call) => {
 export const install: Reader = pure((call) => {
   const parsed = parseArgs(INSTALL, call.args)
   if (isHelp(parsed)) return []
-  if (parsed.flags.has('-d')) return onEach('create', parsed.operands)
+  if (parsed.flags.has('-d')) return parsed.operands.map((at) => ({ do: 'path', act: 'create', at, note: 'dir' }))
   const found = ends(parsed)
   if (found === undefined) return []
   const doings: Doing[] = [{ do: 'copy', ...found, tree: false }]

@@ -123,7 +123,12 @@ export const patch: Reader = function* (call) {
   const strip = level === undefined ? 0 : /^\d+$/.test(level) ? Number(level) : undefined
   const files =
     text === undefined || strip === undefined ? undefined : patchedFiles(text, strip, parsed.flags.has('-R'))
-  if (files === undefined) return [...doings, onPath('edit', directory ?? word(call, '.'), true)]
+  if (files === undefined) {
+    // A text without headers names no file, and patch fails.
+    if (text !== undefined && !/^(?:---|\+\+\+|\*\*\*|Index:|diff )/m.test(text)) return doings
+    const tree: Doing = { do: 'path', act: 'edit', at: directory ?? word(call, '.'), tree: true, note: 'unpack' }
+    return [...doings, tree]
+  }
   for (const { path, act } of files)
     doings.push(onPath(act === 'create' ? 'create' : act, below(call, directory, path)))
   return doings

@@ -265,7 +265,7 @@ function exec(state: State, text: string, ways: readonly Way[]): void {
   if (argv.length === 0) return
   // Prompts read stdin; where nobody answers nothing runs.
   if (text.startsWith('-ok') && state.call.stdin.none) return
-  const items = found(state, ways).flatMap(({ at, tree }) => (tree ? [at, below(at, ALL_BELOW)] : [at]))
+  const items = found(state, ways).flatMap(({ at, tree }) => (tree ? [below(at, ALL_BELOW), at] : [at]))
   if (items.length === 0) return
   const inDirectory = text.endsWith('dir') && !hasMark(argv, '{}')
   const cwd = inDirectory ? { cwd: items.at(-1)! } : {}

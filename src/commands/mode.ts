@@ -10,7 +10,7 @@ const mode = (at: Arg, tree: boolean, detail: string, follow: boolean): Doing =>
   act: 'mode',
   at,
   ...(tree ? { tree: true } : {}),
-  ...(follow ? { follow: true } : {}),
+  follow,
   ...(detail ? { detail } : {}),
 })
 

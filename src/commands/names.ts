@@ -164,7 +164,9 @@ export const mktemp: Reader = function* (call) {
   if (inTemp) name = concat(concat(directory ?? (yield* tempDirectory(call)), exact('/')), name)
   const value = concat(name, suffix)
   const at: Arg = { ...word(call, ''), value, provenance: textsOf(value) ? 'constant' : 'unknown' }
-  const made: readonly Doing[] = parsed.flags.has('-u') ? [] : [{ do: 'path', act: 'create', at, note: 'fresh' }]
+  const made: readonly Doing[] = parsed.flags.has('-u')
+    ? []
+    : [{ do: 'path', act: 'create', at, note: parsed.flags.has('-d') ? 'dir' : 'fresh' }]
   return [...made, line(value)]
 }
 

@@ -58,7 +58,6 @@ export const unknownArg = (
 
 /** A reader that asks nothing. */
 export const pure = (read: (call: Invocation) => readonly Doing[]): Reader =>
-  // biome-ignore lint/correctness/useYield: it asks nothing
   function* (call) {
     return read(call)
   }

@@ -85,7 +85,7 @@ export const rimraf: Reader = pure((call) => {
   return parsed.operands.map((arg) => onPath('delete', globbed(arg, !parsed.flags.has('-G')), true))
 })
 
-/** Reader of `trash` and its kind: gone from its place, but kept in the trash. */
+/** Reader of `trash` and its kind: gone from its place, but moved, so that nothing is lost. */
 export const trash: Reader = pure((call) => {
   const parsed = parseArgs(specify('-f -r -R -i -v -d -F --trash-dir: --help --version -h'), call.args)
   if (['-h', '--help', '--version'].some((flag) => parsed.flags.has(flag))) return []
@@ -106,7 +106,7 @@ export const trash: Reader = pure((call) => {
     if (call.args.some((arg) => textOf(arg.value) === '--empty'))
       return [onPath('delete', { ...call.command, value: exact(`${call.home}/.local/share/Trash`) }, true)]
   }
-  return operands.map((at) => ({ do: 'path', act: 'delete', at, tree: true, note: 'trash' }))
+  return operands.map((at) => ({ do: 'path', act: 'delete', at, tree: true, note: 'move' }))
 })
 
 /** Reader of `trash-empty`. */

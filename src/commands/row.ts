@@ -151,7 +151,6 @@ export function onPath(act: PathAct, at: Arg, tree = false): Doing {
 
 /** A reader for a row. */
 export const rowReader = (row: Row): Reader =>
-  // biome-ignore lint/correctness/useYield: a row asks nothing
   function* (call): Asking<readonly Doing[]> {
     return applyRow(row, call)
   }

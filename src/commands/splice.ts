@@ -5,9 +5,9 @@ import { ALL_BELOW, below, eachOf } from './pattern.ts'
 
 const SHELLS = /^(?:.*\/)?(?:ba|da|z|k|mk|a|)sh$/
 
-/** The arguments that stand for listed paths: the start, and everything below where the tree is meant. */
+/** The arguments that stand for listed paths: everything below where the tree is meant, then the start. */
 export const listedArgs = (listed: readonly Listed[]): readonly Arg[] =>
-  listed.flatMap(({ at, tree }) => eachOf(at).flatMap((start) => (tree ? [start, below(start, ALL_BELOW)] : [start])))
+  listed.flatMap(({ at, tree }) => eachOf(at).flatMap((start) => (tree ? [below(start, ALL_BELOW), start] : [start])))
 
 /** What stdin lists, where it lists anything. */
 export const listedIn = (stdin: Content): readonly Arg[] | undefined => stdin.paths && listedArgs(stdin.paths)

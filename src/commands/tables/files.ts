@@ -109,7 +109,7 @@ export const files: Group = {
     },
     {
       names:
-        'getfacl getfattr lsattr getcap stat gstat file namei du gdu df tree exa eza lsd dir vdir wc gwc pathchk lstat dust duf ncdu mountpoint findmnt mediainfo exiftool GetFileInfo',
+        'getfacl getfattr lsattr getcap stat gstat file namei du gdu df tree exa eza lsd dir vdir wc gwc pathchk lstat dust duf ncdu mediainfo exiftool GetFileInfo',
       options:
         '-c|--format: --printf: -L|--level: -I: -P: -d|--max-depth: -t|--threshold: -B|--block-size: --exclude: ' +
         '--files0-from:read -o:write -m|--magic-file:read -e: -F: -n: --time? --total? -X: --sort: --ignore-glob:',
@@ -150,8 +150,6 @@ export const files: Group = {
       out: 'changed',
       why: 'converts documents into new files beside or at -output',
     },
-    { names: 'mkswap', options: '-L: -U: -f -c', operands: 'write', why: 'writes a swap header over what is there' },
-    { names: 'sync gsync', options: '-d -f', operands: 'names…', why: 'flushes buffers' },
     { names: 'trash-list trash-restore', why: 'shows the trash, or brings files back after a prompt' },
     {
       names: 'lndir stow',

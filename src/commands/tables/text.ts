@@ -80,7 +80,6 @@ export const text: Group = {
       out: 'changed',
       why: 'variables named in stdin are filled in',
     },
-    { names: 'yes gyes', why: 'says the same without end' },
     {
       names: 'ts pv mbuffer buffer',
       options: '-r -s -i -m -L: -B: -s: -N: -q -a -b -e -p -t -W -o:write',
