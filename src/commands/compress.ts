@@ -139,7 +139,7 @@ export const zip: Reader = pure((call) => {
   const sources = [...paths(files), ...listed]
   doings.push(...onEach('read', sources, has('-r', '-R')))
   if (place) doings.push(onPath('edit', place))
-  else doings.push(out({ text: unknown('input'), taints: [], files: sources, changed: true }))
+  else doings.push(out({ text: unknown('input'), taints: [], of: sources }))
   if (has('-m')) doings.push(...onEach('delete', sources, has('-r', '-R')))
   return doings
 })

@@ -33,8 +33,8 @@ export interface Content {
   readonly paths?: readonly Listed[]
   /** Files whose content this is: the planner reads one exact file where its text matters. */
   readonly files?: readonly Arg[]
-  /** The text is made of `files` but is not theirs (some lines, transformed): where it came from stays, its text does not. */
-  readonly changed?: boolean
+  /** Files that this was made of (some lines, transformed): where it came from stays, what it says does not. */
+  readonly of?: readonly Arg[]
   /** True where stdin is what the caller has: a terminal, or nothing. */
   readonly none?: boolean
 }

@@ -81,10 +81,10 @@ export function* textIn(call: Invocation, file: Arg | undefined): Asking<string 
 
 /** What stdin says, one exact file read where it comes from one. */
 export function* stdinText(call: Invocation): Asking<readonly string[] | undefined> {
-  const { text, files, changed } = call.stdin
+  const { text, files } = call.stdin
   const known = textsOf(text)
   if (known !== undefined) return known
-  if (files?.length !== 1 || changed) return undefined
+  if (files?.length !== 1) return undefined
   const read = yield* textIn(call, files[0])
   return read === undefined ? undefined : [read === 'absent' ? '' : read]
 }

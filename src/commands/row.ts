@@ -122,11 +122,12 @@ export function inputOf(call: Invocation, operands: readonly Arg[]): Content {
 
 /** Content made of other content: where it came from stays known, its text does not. `lines`: listed paths stay. */
 export function changed(content: Content, lines: boolean): Content {
-  const { paths, none, ...rest } = content
+  const { paths, none, files, of, ...rest } = content
+  const sources = [...(of ?? []), ...(files ?? [])]
   return {
     ...rest,
     text: unknown('input'),
-    ...(content.files ? { changed: true } : {}),
+    ...(sources.length > 0 ? { of: sources } : {}),
     ...(lines && paths ? { paths } : {}),
   }
 }

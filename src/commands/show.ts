@@ -31,7 +31,8 @@ const showListed = (listed: Listed): string =>
 /** A stream: its text, `files(…)`, `paths(…)`, `!taint` for each taint; `none` for a stdin that nobody fills. */
 function showContent(content: Content): string {
   const out: string[] = []
-  if (content.files) out.push(`${content.changed ? 'of ' : ''}files(${showAll(content.files)})`)
+  if (content.files) out.push(`files(${showAll(content.files)})`)
+  if (content.of) out.push(`of files(${showAll(content.of)})`)
   if (content.paths) out.push(`paths(${content.paths.map(showListed).join(' ')})`)
   if (content.none) out.push('none')
   if (out.length === 0 || content.text.is !== 'unknown') out.unshift(showText(content.text))

@@ -121,7 +121,7 @@ export const tar: Reader = pure((call) => {
     if (has('--remove-files')) doings.push(...onEach('delete', sources, true))
     if (file && onlyRemote(file)) doings.push({ do: 'send', to: file.value, files: sources })
     else if (file) doings.push(onPath(has('-c') ? 'write' : 'edit', file))
-    else doings.push(out({ text: unknown('input'), taints: [], files: sources, changed: true }))
+    else doings.push(out({ text: unknown('input'), taints: [], of: sources }))
     return doings
   }
   if (file) doings.push(onPath('read', file))
