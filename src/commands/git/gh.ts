@@ -167,9 +167,9 @@ const GH: Readonly<Record<string, Readonly<Record<string, Doer>>>> = {
   },
   extension: {
     ...all('list search browse', nothing),
-    ...all('install upgrade exec', act('run-remote')),
+    ...all('install upgrade exec', act('run-remote', 'package')),
     ...all('remove create', nothing),
-    '*': act('run-remote'),
+    '*': act('run-remote', 'package'),
   },
   config: { ...all('get list clear-cache', nothing), '*': nothing },
   alias: { ...all('list delete import', nothing), '*': nothing },

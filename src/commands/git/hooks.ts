@@ -1,7 +1,7 @@
 /** Hooks that a verb would run, and the ways around them. */
 
 import { type Asking, ask } from '../../core/question.ts'
-import { type Arg, showValue, textOf } from '../../core/value.ts'
+import { showValue, textOf } from '../../core/value.ts'
 import { isAbsolute, join } from '../../paths/lexical.ts'
 import type { Doing } from '../doing.ts'
 import { commonDir, type GitCall, repoHere, settingOf, word } from './call.ts'
@@ -54,40 +54,43 @@ export function* hooks(git: GitCall, event: string, skipped?: string): Asking<re
     if (value !== undefined && (value.is !== 'exact' || off.test(value.text)))
       doings.push(bypass(`${name}=${showValue(value)} git ${git.verb}`))
   }
-  const given = settingOf(git, 'core.hookspath')
+  const untouched = (name: string) => skipped === undefined || /^p(?:ost-|repare)/.test(name)
+  return [...doings, ...(yield* runHooks(git, (HOOKS[event] ?? []).filter(untouched)))]
+}
+
+/** Hooks by name, those that are there. */
+export function* runHooks(git: GitCall, names: readonly string[]): Asking<readonly Doing[]> {
   const repo = yield* repoHere(git)
   const root = typeof repo === 'string' ? undefined : repo.root
-  let dir: Arg | undefined
+  const given = settingOf(git, 'core.hookspath')
+  let base: string | undefined
   if (given !== undefined) {
     const text = textOf(given)
-    if (text !== undefined && /^(?:|\/dev\/null|nul|NUL)$/.test(text)) {
-      return [...doings, bypass(`core.hooksPath=${text}`)]
-    }
+    if (text !== undefined && /^(?:|\/dev\/null|nul)$/i.test(text)) return [bypass(`core.hooksPath=${text}`)]
     if (text === undefined || (root === undefined && !isAbsolute(text, git.flavour))) {
-      return [...doings, { do: 'opaque', what: `hooks of ${showValue(given)}`, note: 'hooks-path' }]
+      return [{ do: 'opaque', what: `hooks of ${showValue(given)}`, note: 'hooks-path' }]
     }
-    dir = word(join(root ?? '', text, git.flavour))
+    base = join(root ?? '', text, git.flavour)
   } else if (typeof repo !== 'string') {
     const set = yield* ask('gitConfig', { repo: repo.root, key: 'core.hooksPath' })
     const path = set === 'unknown' ? undefined : set.at(-1)
-    dir = word(
+    base =
       path === undefined || path === ''
         ? join(commonDir(repo), 'hooks', git.flavour)
-        : join(repo.root, path.startsWith('~/') ? git.call.home + path.slice(1) : path, git.flavour),
-    )
+        : join(repo.root, path.startsWith('~/') ? git.call.home + path.slice(1) : path, git.flavour)
   }
-  const base = textOf(dir?.value)
-  if (base === undefined) return doings
+  if (base === undefined) return []
   const inside = root === undefined ? {} : { cwd: word(root) }
-  const run = (path: string): void => {
-    doings.push({ do: 'script', path: word(path), args: [], when: 'branch', ...inside })
-  }
-  const untouched = (name: string) => skipped === undefined || /^p(?:ost-|repare)/.test(name)
-  for (const name of HOOKS[event] ?? []) {
-    if (!untouched(name)) continue
-    run(join(base, name, git.flavour))
-    // Husky points git at a directory of stubs; what they run lies beside it.
-    if (/[\\/]\.husky[\\/]_$/.test(base)) run(join(base.slice(0, -2), name, git.flavour))
+  // Husky points git at a directory of stubs; what they run lies beside it.
+  const dirs = /[\\/]\.husky[\\/]_$/.test(base) ? [base, base.slice(0, -2)] : [base]
+  const doings: Doing[] = []
+  for (const name of names) {
+    for (const dir of dirs) {
+      const path = join(dir, name, git.flavour)
+      // A hook that is not there is no step that could fail.
+      if ((yield* ask('stat', { path })) === 'absent') continue
+      doings.push({ do: 'script', path: word(path), args: [], when: 'branch', ...inside })
+    }
   }
   return doings
 }

@@ -268,6 +268,12 @@ const APPLY =
   ' --no-add --exclude: --include: --ignore-space-change --ignore-whitespace --whitespace: --cached -v|--verbose -q|--quiet' +
   ' --recount --directory: --unsafe-paths --allow-empty'
 
+/** Any path below the directory. */
+const ANYTHING: Arg = {
+  value: { is: 'glob', parts: [{ is: 'text', text: './' }, { is: 'any' }] },
+  span: { from: 0, to: 0 },
+}
+
 export const apply: VerbReader = function* (git) {
   const parsed = parse(git, APPLY)
   const files = parsed.operands.filter((arg) => textOf(arg.value) !== '-')
@@ -297,7 +303,10 @@ export const apply: VerbReader = function* (git) {
     const changed =
       text === undefined ? undefined : patchedFiles(text, Number.isInteger(levels) ? levels : 1, has(parsed, '-R'))
     if (changed === undefined) {
-      if (text === undefined || text.trim() !== '') doings.push({ do: 'opaque', what, note: 'patch' })
+      if (text === undefined && git.call.stdin.taints.includes('remote'))
+        doings.push({ do: 'opaque', what, note: 'patch' })
+      // Any file below may be edited by a patch that nobody can read.
+      else if (text === undefined) doings.push(onPath(git, 'edit', ANYTHING))
       continue
     }
     for (const { path, act } of changed)

@@ -4,7 +4,7 @@ import { change, fixed, has, lastOf, onPath, other, parse, pure, type VerbReader
 import { codeOfOption } from './code.ts'
 import { config } from './config.ts'
 import * as history from './history.ts'
-import { hooks } from './hooks.ts'
+import { runHooks } from './hooks.ts'
 import * as read from './read.ts'
 import * as refs from './refs.ts'
 import * as remote from './remote.ts'
@@ -42,14 +42,9 @@ const symbolicRef: VerbReader = function* (git) {
 const runHook: VerbReader = function* (git) {
   const parsed = parse(git, '--ignore-missing --to-stdin:read', { stop: true })
   const [verb, name] = parsed.operands
-  if (textOf(verb?.value) !== 'run' || name === undefined) return []
-  const all = yield* hooks({ ...git, verb: 'hook' }, 'commit')
-  const dir = all.find((doing) => doing.do === 'script')
-  const base = dir?.do === 'script' ? textOf(dir.path.value)?.replace(/[^/\\]+$/, '') : undefined
-  if (base === undefined) return []
-  return [
-    { do: 'script', path: word(`${base}${textOf(name.value) ?? ''}`), args: parsed.operands.slice(2), when: 'branch' },
-  ]
+  const text = textOf(name?.value)
+  if (textOf(verb?.value) !== 'run' || text === undefined) return []
+  return yield* runHooks(git, [text])
 }
 
 const lfs: VerbReader = pure((git) => {
