@@ -89,6 +89,7 @@ export function dictionary(p: Program): Thing {
   if (made) return made
   const end = cursor.closing(open)
   const entries = new Map<string, Thing>()
+  const items: Thing[] = []
   let isOpen = false
   cursor.nest++
   while (cursor.at < end) {
@@ -101,7 +102,10 @@ export function dictionary(p: Program): Thing {
       continue
     }
     const key = token.t === 'name' ? token.text : token.t === 'string' ? textOf(stringValue(p, token)) : undefined
-    if (key !== undefined && (separator === ':' || separator === '=>')) {
+    if (
+      key !== undefined &&
+      (separator === ':' || separator === '=>' || (separator === '=' && p.grammar.language === 'lua'))
+    ) {
       cursor.at += 2
       entries.set(key, p.expression(p))
     } else if (token.t === 'name' && separator === '(') {
@@ -119,10 +123,13 @@ export function dictionary(p: Program): Thing {
         if (thing.is === 'dict') for (const [name, value] of thing.entries) entries.set(name, value)
         else isOpen = true
       } else if (token.t === 'name' && cursor.at === before + 1) entries.set(token.text, thing)
+      else items.push(thing)
     }
     if (cursor.at === before) cursor.at++
   }
   cursor.nest--
   cursor.at = Math.min(end + 1, cursor.end)
+  // Lua's tables and Python's sets.
+  if (items.length > 0 && entries.size === 0) return list(items, isOpen)
   return { is: 'dict', entries, open: isOpen }
 }

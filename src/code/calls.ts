@@ -1,12 +1,12 @@
 /** Calls: rows of the table become doings, functions of the program itself are gone through with their arguments. */
 import type { Span } from '../core/value.ts'
-import { unknown } from '../core/value.ts'
+import { textOf, unknown } from '../core/value.ts'
 import { Cursor } from './cursor.ts'
 import { chdirOf, deedsOf, freshOf } from './deeds.ts'
 import type { CallOf, CallRow } from './grammar.ts'
 import { bind, type Program } from './program.ts'
 import { MOST_CALLS, MOST_CALLS_DEEP, Scope } from './state.ts'
-import { eitherThing, elementOf, ofValue, type Thing, UNKNOWN } from './things.ts'
+import { eitherThing, elementOf, list, named, ofValue, type Thing, UNKNOWN } from './things.ts'
 
 export interface Given {
   readonly args: readonly Thing[]
@@ -26,6 +26,11 @@ function namesOf(callee: Extract<Thing, { is: 'name' }>, p: Program): readonly s
   if (callee.self === undefined) return [full]
   return callee.self.is === 'name' ? [full, `?.${method}`] : [`?.${method}`]
 }
+
+/** Whether the table, or the program itself, knows what a name does. */
+export const isKnown = (p: Program, callee: Extract<Thing, { is: 'name' }>): boolean =>
+  namesOf(callee, p).some((name) => p.rows.has(name) || Object.hasOwn(p.grammar.gives, name)) ||
+  p.byName.has(callee.name.split(/[.:]+|->/).at(-1)!)
 
 /** Performs a call and tells what it gives. */
 export function call(p: Program, callee: Thing, given: Given, span: Span): Thing {
@@ -63,14 +68,26 @@ const REMOTE = { is: 'unknown', value: unknown('input', ['remote']) } as const s
 const fetches = (rows: readonly CallRow[] | undefined): boolean =>
   rows?.some((row) => /\b(fetch|send)\b/.test(row.does)) === true
 
+/** PHP's functions that call another by its name. */
+const BY_NAME = new Set(['array_map', 'array_walk', 'array_filter', 'call_user_func', 'call_user_func_array'])
+
 /** Functions given as arguments run: with each element where that is how the method works. */
 function callbacks(p: Program, callee: Thing | undefined, args: readonly Thing[]): Thing {
   const method = callee?.is === 'name' ? callee.name.split(/[.:]+|->/).at(-1)! : ''
   const self = callee?.is === 'name' ? callee.self : undefined
   const remote = [self, ...args].some((thing) => thing?.is === 'unknown' && thing.value === REMOTE.value)
+  if (p.grammar.language === 'php' && BY_NAME.has(method)) {
+    const [first, ...others] = args
+    const name = first?.is === 'text' ? textOf(first.value) : undefined
+    const given = others.map((one) => (method === 'call_user_func' ? one : elementOf(one)))
+    if (name !== undefined) return call(p, named(name), { args: given, named: new Map() }, { from: 0, to: 0 })
+    if (first?.is === 'function') return callFunction(p, first.index, given)
+  }
   for (const arg of args) {
     const index = arg.is === 'function' ? arg.index : undefined
     if (index === undefined) continue
+    if (p.grammar.language === 'perl')
+      bind(p, '$_', elementOf(list(args.flatMap((one) => (one.is === 'list' ? one.items : [])))), true)
     callFunction(p, index, EACH.has(method) && self ? [elementOf(self)] : remote || self === REMOTE ? [REMOTE] : [])
   }
   return remote ? REMOTE : UNKNOWN
@@ -90,6 +107,7 @@ export function callFunction(p: Program, index: number, args: readonly Thing[], 
   progress.scope = new Scope(code.scope)
   progress.blocks = []
   code.params.slice(skip).forEach((name, i) => bind(p, name, args[i] ?? UNKNOWN, true))
+  if (p.grammar.language === 'perl') bind(p, '@_', list(args), true)
   progress.running.push(index)
   progress.returns.push([])
   p.cursor = new Cursor(code.tokens)

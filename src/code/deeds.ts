@@ -54,6 +54,7 @@ function at(call: CallOf, place: string | undefined): readonly Thing[] {
   if (place === undefined) return []
   const [spot, keyword] = place.split(':')
   if (spot === '*') return call.args
+  if (spot === 'rest') return call.args.slice(Number(keyword))
   if (spot === 'self') return call.self ? [call.self] : []
   const found = call.args[Number(spot)]
   if (found) return [found]
@@ -188,6 +189,16 @@ function one(verb: string, places: readonly string[], call: CallOf, row: CallRow
       const argv = words(call.args.slice(Number(places[0])), place)
       return argv.length === 0 ? [] : [{ do: 'run', argv, ...around(call, place) }]
     }
+    case 'program':
+      return program(call, place)
+    case 'perl-open':
+      return perlOpen(call, place)
+    case 'ruby-open': {
+      const command = textOf(asValue(start))
+      return command?.startsWith('|')
+        ? [shell(exact(command.slice(1)), around(call, place))]
+        : open(start!, call.args[1], place)
+    }
     case 'spawn':
       return spawn(call, start!, second[0], place)
     case 'shell':
@@ -220,6 +231,41 @@ function one(verb: string, places: readonly string[], call: CallOf, row: CallRow
     default:
       return []
   }
+}
+
+/** One text is a shell's; several words, or a list, are a program's. */
+function program(call: CallOf, place: Place): readonly Doing[] {
+  const given = call.args.filter((arg) => arg.is !== 'dict')
+  const [first] = given
+  if (first === undefined) return []
+  const more = around(call, place)
+  if (given.length === 1 && first.is !== 'list') return [shell(asValue(first), more)]
+  const argv = words(given, place)
+  if (argv.length === 1) return [shell(argv[0]!.value, more)]
+  return argv.length === 0 ? [] : [{ do: 'run', argv, ...more }]
+}
+
+/** Perl's open: handle, mode and path, or handle and both in one text; `|` runs a command. */
+function perlOpen(call: CallOf, place: Place): readonly Doing[] {
+  const [, second, third, ...more] = call.args
+  if (second === undefined) return []
+  const text = textOf(asValue(second))
+  if (third !== undefined) {
+    if (text === '-|' || text === '|-') return program({ ...call, args: [third, ...more] }, place)
+    const mode = text?.startsWith('+') ? 'r+' : text?.startsWith('>>') ? 'a' : text?.startsWith('>') ? 'w' : 'r'
+    return open(third, text === undefined ? second : { is: 'text', value: exact(mode) }, place)
+  }
+  if (text === undefined) {
+    const prefix = second.is === 'text' && second.value.is === 'partly' ? second.value.prefix : ''
+    return prefix.startsWith('|')
+      ? [shell(unknown('variable'), {})]
+      : open(second, { is: 'text', value: exact(prefix.startsWith('>') ? 'w' : 'r') }, place)
+  }
+  const piped = /^\s*\|\s*(.*)$/s.exec(text) ?? /^(.*?)\|\s*$/s.exec(text)
+  if (piped) return [shell(exact(piped[1]!), around(call, place))]
+  const mark = /^\s*(\+?[<>]{1,2})?\s*(.*?)\s*$/s.exec(text)!
+  const mode = mark[1]?.startsWith('+') ? 'r+' : mark[1] === '>>' ? 'a' : mark[1] === '>' ? 'w' : 'r'
+  return open({ is: 'text', value: exact(mark[2]!) }, { is: 'text', value: exact(mode) }, place)
 }
 
 /** Everything within lists and dictionaries. */

@@ -1,6 +1,7 @@
 /** Expressions of brace, indent and `end` languages, read loosely: what matters is what is called with what. */
 import { concat, exact, textOf, unknown, type Value } from '../core/value.ts'
 import { dictionary, parenthesised, sequence, stringValue } from './brackets.ts'
+import { pattern } from './common.ts'
 import { functionLiteral } from './functions.ts'
 import type { Token } from './lexer.ts'
 import { postfix } from './postfix.ts'
@@ -125,8 +126,6 @@ const OTHER = new Set([
   'ge',
   'cmp',
   'x',
-  'as',
-  'satisfies',
   '..',
   '...',
   '|>',
@@ -202,11 +201,14 @@ function operators(p: Program): Thing {
       cursor.at++
       expression(p)
       if (cursor.take('else')) left = eitherThing(left, expression(p))
+    } else if ((op.text === 'as' || op.text === 'satisfies') && p.grammar.language === 'javascript') {
+      // A type: the value stays as it is.
+      cursor.at++
+      unary(p)
     } else if (OTHER.has(op.text)) {
       cursor.at++
       const right = unary(p)
-      left = op.text === '&&' || op.text === 'and' || op.text === 'as' ? right : UNKNOWN
-      if (op.text === 'as') left = UNKNOWN
+      left = op.text === '&&' || op.text === 'and' ? right : UNKNOWN
     } else return left
   }
 }
@@ -259,6 +261,7 @@ function primary(p: Program): Thing {
       // Neighbours are one string in Python and Ruby.
       while (p.grammar.blocks !== 'brace' && cursor.peek()?.t === 'string')
         value = concat(value, stringValue(p, cursor.next()!))
+      if (token.text === 'glob') return textOf(value) === '' ? UNKNOWN : list([ofValue(pattern(value))])
       return token.text === 'words'
         ? list((textOf(value) ?? '').split(/\s+/).filter(Boolean).map(text))
         : ofValue(value)
@@ -289,11 +292,35 @@ function primary(p: Program): Thing {
 }
 
 function variable(p: Program, token: Token): Thing {
+  if (p.grammar.language === 'perl') {
+    if (token.text === 'shift') return shift(p)
+    const element = elementName(p, token)
+    if (element !== undefined)
+      return p.progress.scope.get(element) ?? p.grammar.values?.(element, p.known) ?? named(token.text)
+  }
   const bound = p.progress.scope.get(token.text)
   if (bound) return bound
-  const own = p.byName.get(token.text)
+  const calls = p.grammar.language === 'ruby' || p.grammar.language === 'perl'
+  const own = calls ? undefined : p.byName.get(token.text)
   if (own !== undefined) return { is: 'function', index: own }
   return p.grammar.values?.(token.text, p.known) ?? named(token.text)
+}
+
+/** Perl's `$x[0]` is of `@x`, `$x{k}` of `%x`. */
+function elementName(p: Program, token: Token): string | undefined {
+  const next = p.cursor.after(0)
+  if (!token.text.startsWith('$') || token.text === '$ENV' || next?.spaced !== false) return undefined
+  return next.text === '[' ? `@${token.text.slice(1)}` : next.text === '{' ? `%${token.text.slice(1)}` : undefined
+}
+
+/** Perl's `shift`: the next argument of the function, or of the program. */
+function shift(p: Program): Thing {
+  if (p.cursor.is('@_') || p.cursor.is('@ARGV')) p.cursor.at++
+  const inner = p.progress.scope.get('@_')
+  const from = inner ?? list(p.known.args)
+  if (from.is !== 'list') return UNKNOWN
+  bind(p, '@_', list(from.items.slice(1), from.open), true)
+  return from.items[0] ?? UNKNOWN
 }
 
 /** `%` of a format and its arguments: only where they are plain texts. */

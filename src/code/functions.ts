@@ -14,7 +14,13 @@ export function addFunction(
   to: number,
   isExpression: boolean,
 ): Thing {
+  const noted = p.byPlace.get(from)
+  if (noted !== undefined && p.codes[noted]!.tokens === p.cursor.tokens) {
+    p.codes[noted]!.scope = p.progress.scope
+    return { is: 'function', index: noted }
+  }
   const index = p.codes.length
+  p.byPlace.set(from, index)
   p.codes.push({
     tokens: p.cursor.tokens,
     name,
@@ -64,9 +70,18 @@ export function functionLiteral(p: Program, blockOnly = false): Thing | undefine
       return undefined
     case 'python':
       return token.t === 'name' && token.text === 'lambda' ? lambda(p) : undefined
-    case 'perl':
+    case 'perl': {
+      const before = cursor.tokens[cursor.at - 1]
+      if (token.t === 'punct' && token.text === '{' && before && LISTS.has(before.text)) {
+        const open = cursor.at
+        const end = cursor.closing(open)
+        cursor.at = Math.min(end + 1, cursor.end)
+        return addFunction(p, '', open, open, open + 1, end, false)
+      }
+      return token.t === 'name' && token.text === 'sub' ? keywordFunction(p) : undefined
+    }
     case 'lua':
-      return token.t === 'name' && (token.text === 'sub' || token.text === 'function') ? keywordFunction(p) : undefined
+      return token.t === 'name' && token.text === 'function' ? keywordFunction(p) : undefined
     case 'ruby':
       if (token.text === '->' && !blockOnly) {
         cursor.at++
@@ -78,6 +93,9 @@ export function functionLiteral(p: Program, blockOnly = false): Thing | undefine
       return undefined
   }
 }
+
+/** Perl's functions that take a block before their list. */
+const LISTS = new Set(['map', 'grep', 'sort', 'first', 'any', 'all', 'find'])
 
 function arrow(p: Program, token: Token): Thing | undefined {
   const { cursor } = p
@@ -172,6 +190,19 @@ export function keywordFunction(p: Program): Thing | undefined {
   const end = cursor.closing(brace)
   cursor.at = Math.min(end + 1, cursor.end)
   return addFunction(p, name, hasParams ? open + 1 : open, hasParams ? close : open, brace + 1, end, false)
+}
+
+/** Notes all functions with a name before anything runs: brace languages let them be called above their place. */
+export function hoist(p: Program): void {
+  const { cursor } = p
+  for (let i = 0; i < cursor.end; i++) {
+    const token = cursor.tokens[i]!
+    if (token.t !== 'name' || (token.text !== 'function' && token.text !== 'sub')) continue
+    if (cursor.tokens[i + 1]?.t !== 'name' || cursor.tokens[i - 1]?.text === '.') continue
+    cursor.at = i
+    keywordFunction(p)
+  }
+  cursor.at = 0
 }
 
 /** The brace that opens a body, behind parameters and types; a type that is an object literal follows a colon. */

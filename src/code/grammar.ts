@@ -59,6 +59,8 @@ export interface Grammar {
   /** Functions that may be named in the language without an import. */
   readonly rows: readonly CallRow[]
   readonly gives: Readonly<Record<string, Give>>
+  /** Functions that take `$_` where nothing is given. */
+  readonly implicit?: ReadonlySet<string>
   /** Properties that are values: `os.sep`, `process.env.HOME`. */
   readonly values?: (name: string, known: Facts) => Thing | undefined
   /** A full name as the table writes it: aliases of modules taken off. */

@@ -21,6 +21,8 @@ export interface Special {
   readonly text?: string
   readonly pieces?: readonly Piece[]
   readonly to: number
+  /** A here-document: the place behind its body, which begins on the next line. */
+  readonly body?: number
 }
 
 export interface Lexing {
@@ -47,6 +49,7 @@ export function lex(source: string, how: Lexing): readonly Token[] | undefined {
   const operators = [...how.operators].sort((a, b) => b.length - a.length)
   let spaced = true
   let at = 0
+  let body: number | undefined
   const push = (t: Token['t'], to: number, more: Partial<Token> = {}) => {
     tokens.push({ t, text: source.slice(at, to), spaced, from: at, to, ...more })
     spaced = false
@@ -56,7 +59,8 @@ export function lex(source: string, how: Lexing): readonly Token[] | undefined {
     if (tokens.length > MOST_TOKENS) return undefined
     const c = source[at]!
     if (c === '\n') {
-      let to = at + 1
+      let to = Math.max(at + 1, body ?? 0)
+      body = undefined
       let indent = 0
       while (to < source.length && (source[to] === ' ' || source[to] === '\t')) {
         indent += source[to] === '\t' ? 8 - (indent % 8) : 1
@@ -74,6 +78,7 @@ export function lex(source: string, how: Lexing): readonly Token[] | undefined {
     const special = how.special(source, at, tokens.at(-1))
     if (special) {
       const to = Math.max(special.to, at + 1)
+      body = special.body ?? body
       if (special.t === 'skip') {
         at = to
         spaced = true

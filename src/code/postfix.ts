@@ -1,7 +1,7 @@
 /** What stands behind an expression: members, indexes, arguments, blocks. */
 import { taintsOf, textOf } from '../core/value.ts'
 import { comprehension, sequence, stringValue } from './brackets.ts'
-import { call, type Given } from './calls.ts'
+import { call, type Given, isKnown } from './calls.ts'
 import { functionLiteral } from './functions.ts'
 import type { Token } from './lexer.ts'
 import type { Program } from './program.ts'
@@ -15,8 +15,9 @@ export function postfix(p: Program, first: Thing, start: Token | undefined): Thi
   for (;;) {
     if (++p.progress.steps > MOST_STEPS) return thing
     const token = chained(p)
-    if (token === undefined) return thing
+    if (token === undefined) return settled(p, thing, start)
     if (token.t === 'punct' && grammar.members.includes(token.text)) {
+      thing = settled(p, thing, start)
       cursor.at++
       const name = cursor.peek()
       if (name?.t === 'name') {
@@ -40,7 +41,7 @@ export function postfix(p: Program, first: Thing, start: Token | undefined): Thi
     if (
       token.t === 'punct' &&
       (token.text === '[' || (token.text === '{' && grammar.language === 'perl')) &&
-      (!token.spaced || grammar.blocks !== 'end')
+      (!token.spaced || (grammar.blocks !== 'end' && grammar.language !== 'perl'))
     ) {
       cursor.at++
       const key = sequence(p)
@@ -58,7 +59,7 @@ export function postfix(p: Program, first: Thing, start: Token | undefined): Thi
       continue
     }
     const bare = bareCall(p, thing, token, start)
-    if (bare === undefined) return thing
+    if (bare === undefined) return settled(p, thing, start)
     thing = bare
   }
 }
@@ -94,7 +95,8 @@ function member(p: Program, thing: Thing, name: string): Thing {
 }
 
 function index(p: Program, thing: Thing, key: Thing): Thing {
-  const name = key.is === 'text' ? textOf(key.value) : undefined
+  const word = p.grammar.language === 'perl' && key.is === 'name' && !key.self ? key.name : undefined
+  const name = word ?? (key.is === 'text' ? textOf(key.value) : undefined)
   if (thing.is === 'list' && key.is === 'number') return thing.items[Number(key.text)] ?? UNKNOWN
   if (thing.is === 'dict' || thing.is === 'name') return name === undefined ? UNKNOWN : member(p, thing, name)
   return thing.is === 'unknown' ? thing : UNKNOWN
@@ -134,24 +136,20 @@ const END = new Set([
 function bareCall(p: Program, thing: Thing, token: Token, start: Token | undefined): Thing | undefined {
   const { grammar, cursor } = p
   if (!grammar.bare || thing.is !== 'name' || token.t === 'newline' || !token.spaced) return bareBlock(p, thing, token)
-  if (token.t === 'punct' && END.has(token.text)) return undefined
+  if (token.t === 'punct' && (END.has(token.text) || (token.text === '{' && BLOCKS.has(thing.name)))) return undefined
   if (token.t === 'name' && grammar.keywords.has(token.text) && !['my', 'qw'].includes(token.text))
     return bareBlock(p, thing, token)
-  const name = grammar.canonical?.(thing.name) ?? thing.name
-  const last = name.split(/[.:]+|->/).at(-1)!
-  const known =
-    p.rows.has(name) ||
-    Object.hasOwn(grammar.gives, name) ||
-    p.byName.has(last) ||
-    p.rows.has(`?.${last}`) ||
-    (thing.self?.is === 'object' && p.rows.has(`${thing.self.type}.${last}`))
-  if (!known) return undefined
+  if (grammar.language === 'ruby' && token.text === '{') return bareBlock(p, thing, token)
+  if (!isKnown(p, thing)) return undefined
   const args: Thing[] = []
   const given = new Map<string, Thing>()
   for (;;) {
     const before = cursor.at
     argument(p, args, given)
-    if (cursor.at === before || !(cursor.is(',') || cursor.is('=>'))) break
+    if (cursor.at === before) break
+    // A block stands before its list without a comma.
+    if (grammar.language === 'perl' && args.at(-1)?.is === 'function' && !cursor.is(',')) continue
+    if (!(cursor.is(',') || cursor.is('=>'))) break
     cursor.at++
     if (cursor.peek()?.t === 'newline') cursor.at++
   }
@@ -160,6 +158,35 @@ function bareCall(p: Program, thing: Thing, token: Token, start: Token | undefin
     thing,
     { args, named: given },
     { from: start?.from ?? token.from, to: cursor.tokens[cursor.at - 1]?.to ?? token.to },
+  )
+}
+
+/** Where a call without arguments ends. */
+const _ends = (token: Token): boolean =>
+  token.t === 'newline' || [';', '}', 'if', 'unless', 'for', 'foreach', 'or', 'and', 'while'].includes(token.text)
+
+/** Words of Perl whose block is read as statements. */
+const BLOCKS = new Set(['eval', 'do', 'BEGIN', 'END', 'else'])
+
+/** Ruby and Perl call a method, and their own functions, without parentheses too. */
+function settled(p: Program, thing: Thing, start: Token | undefined): Thing {
+  if (thing.is !== 'name' || start === undefined) return thing
+  if (p.grammar.implicit?.has(thing.name)) return implicit(p, thing, start)
+  const { language } = p.grammar
+  if (language !== 'ruby' && language !== 'perl') return thing
+  if (thing.self === undefined ? !p.byName.has(thing.name) : !isKnown(p, thing) || thing.value !== undefined)
+    return thing
+  return call(p, thing, { args: [], named: new Map() }, { from: start.from, to: start.to })
+}
+
+/** `unlink;` acts on `$_`. The thing itself where the function takes nothing by itself. */
+function implicit(p: Program, thing: Thing, start: Token | undefined): Thing {
+  if (thing.is !== 'name' || !p.grammar.implicit?.has(thing.name) || start === undefined) return thing
+  return call(
+    p,
+    thing,
+    { args: [p.progress.scope.get('$_') ?? UNKNOWN], named: new Map() },
+    { from: start.from, to: start.to },
   )
 }
 

@@ -14,6 +14,8 @@ export interface Program {
   readonly doings: Doing[]
   readonly codes: Code[]
   readonly byName: Map<string, number>
+  /** Functions by the first token of their body, so that none is noted twice. */
+  readonly byPlace: Map<number, number>
   readonly rows: ReadonlyMap<string, readonly CallRow[]>
   /** Reads statements up to a token index. */
   readonly statements: (program: Program, to: number) => void
@@ -25,7 +27,7 @@ export interface Program {
 
 export const newProgram = (
   parts: Pick<Program, 'grammar' | 'known' | 'cursor' | 'rows' | 'statements' | 'expression' | 'inner'>,
-): Program => ({ ...parts, progress: newProgress(), doings: [], codes: [], byName: new Map() })
+): Program => ({ ...parts, progress: newProgress(), doings: [], codes: [], byName: new Map(), byPlace: new Map() })
 
 /** Binds a variable where the program is now. */
 export const bind = (p: Program, name: string, thing: Thing, fresh = false): void =>

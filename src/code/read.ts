@@ -4,6 +4,7 @@ import type { Arg } from '../core/value.ts'
 import { callFunction } from './calls.ts'
 import { Cursor } from './cursor.ts'
 import { expression } from './expressions.ts'
+import { hoist } from './functions.ts'
 import type { CallRow, Grammar, Known } from './grammar.ts'
 import { lex } from './lexer.ts'
 import { newProgram, type Program } from './program.ts'
@@ -46,6 +47,7 @@ export function readProgram(grammar: Grammar, source: string, args: readonly Arg
     expression,
     inner: (program, code) => asValue(inside(program, code)),
   })
+  if (grammar.blocks === 'brace') hoist(p)
   statements(p, tokens.length)
   rest(p)
   const doings =

@@ -21,7 +21,7 @@ export interface Code {
   readonly to: number
   /** An expression without braces: its value is what the function returns. */
   readonly expression: boolean
-  readonly scope: Scope
+  scope: Scope
   seen: boolean
 }
 

@@ -110,6 +110,12 @@ function statement(p: Program, token: Token): void {
         cursor.at++
         if (grammar.blocks === 'end') openEnd(p, token)
         return
+      case 'then':
+      case 'try':
+      case 'finally':
+      case 'elif':
+        cursor.at++
+        return
       case 'else':
       case 'elsif':
       case 'elseif':
@@ -133,6 +139,7 @@ function statement(p: Program, token: Token): void {
       return
     }
   }
+  if (grammar.language === 'perl' && behindLoop(p)) return
   if (method(p, token)) return
   if (several(p)) return
   const thing = p.expression(p)
@@ -311,11 +318,37 @@ function loop(p: Program): void {
   const names = cursor.tokens.slice(from, mark).filter((token) => token.t === 'name' && !DECLARES.has(token.text))
   cursor.at = mark + 1
   const source = p.expression(p)
-  for (const name of names) bind(p, name.text, names.length === 1 ? elementOf(source) : UNKNOWN)
+  for (const name of names)
+    bind(
+      p,
+      name.text,
+      names.length === 1 || (grammar.language === 'lua' && name === names.at(-1)) ? elementOf(source) : UNKNOWN,
+    )
   if (grammar.blocks === 'end') {
     block(p, true)
     cursor.take('do')
   }
+}
+
+/** Perl's `… for LIST`: the list is read first, since each of its elements is `$_` before it. */
+function behindLoop(p: Program): boolean {
+  const { cursor } = p
+  const from = cursor.at
+  const semicolon = cursor.find(';', from, cursor.end)
+  const to = semicolon < 0 ? cursor.lineEnd(from) : semicolon
+  const mark = ['for', 'foreach'].map((word) => cursor.find(word, from + 1, to)).find((at) => at > from)
+  if (mark === undefined) return false
+  cursor.at = mark + 1
+  const source = p.expression(p)
+  const after = cursor.at
+  bind(p, '$_', elementOf(source.is === 'list' ? source : list([source])), true)
+  const { end } = cursor
+  cursor.at = from
+  cursor.end = mark
+  p.expression(p)
+  cursor.end = end
+  cursor.at = Math.max(after, mark + 1)
+  return true
 }
 
 function perlLoop(p: Program): void {
