@@ -63,8 +63,7 @@ export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(te
 export const whole = (bytes: Uint8Array): Incoming => ({ bytes, end: 'whole' })
 
 /** A judge that always says the same. */
-export const saying = (answer: HostAnswer & { readonly safer?: string }): Deps['judge'] =>
-  // biome-ignore lint/correctness/useYield: it asks nothing
+export const saying = (answer: HostAnswer): Deps['judge'] =>
   function* (): Asking<Verdict> {
     return { ...answer, rule: 'test.fixed', status: 'complete', findings: [], effects: [] }
   }
@@ -77,7 +76,9 @@ export function depsOf(judge: Deps['judge'], over: Partial<Deps> = {}): Deps {
     cwd: PROJECT,
     person: { home: HOME, user: 'ana', platform: 'linux' },
     sessionOf: () => EMPTY_SESSION,
+    claim: () => true,
     judge,
+    words: ({ reason }) => reason,
     ...over,
   }
 }
@@ -88,7 +89,7 @@ export interface Row {
   readonly payload?: unknown
   readonly raw?: string
   readonly launch?: Partial<Launch>
-  readonly verdict?: HostAnswer & { readonly safer?: string }
+  readonly verdict?: HostAnswer
   readonly expect?: string
   readonly actions?: unknown
   readonly mode?: unknown

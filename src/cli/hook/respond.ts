@@ -5,7 +5,7 @@
 import type { Action, ToolCall, ToolResult } from '../../core/call.ts'
 import { answer, type Budget, type Fact } from '../../core/driver.ts'
 import type { Asking } from '../../core/question.ts'
-import type { Verdict } from '../../core/verdict.ts'
+import { compareStrictness, type EffectIdentity, type Finding, type Verdict } from '../../core/verdict.ts'
 import type { World } from '../../core/world.ts'
 import type { Context } from '../../guard/context.ts'
 import { eventOf } from '../../hosts/events.ts'
@@ -32,7 +32,11 @@ export interface Deps {
   readonly cwd: string
   readonly person: Pick<Context, 'home' | 'user' | 'platform'>
   readonly sessionOf: (call: ToolCall) => Context['session']
+  /** Uses one approval of the session up; false where another call was faster. */
+  readonly claim: (call: ToolCall, approval: readonly EffectIdentity[]) => boolean
   readonly judge: (call: ToolCall, context: Context) => Asking<Verdict>
+  /** What the host's model reads of a deny or an ask. */
+  readonly words: (verdict: Verdict, extra: { policyErrors: Policy['errors']; unattended: boolean }) => string
 }
 
 export interface Outcome {
@@ -52,7 +56,8 @@ export interface Outcome {
   /** What went wrong, as one clause. */
   readonly problem?: string
   readonly facts: readonly Fact[]
-  readonly spent: boolean
+  /** Milliseconds that the verdict took. */
+  readonly ms: number
 }
 
 /** Reasons are read by a model that pays for each word of them. */
@@ -99,7 +104,7 @@ function answered(incoming: Incoming, at: Case): Outcome {
   if (payload === undefined)
     return failed(at, incoming.end === 'late' ? 'the payload did not end in time' : 'the payload is not JSON')
   const decoded = host.decode(payload, request.event, request.launch)
-  const base = { stderr: '', host, facts: [], spent: false } as const
+  const base = { stderr: '', host, facts: [], ms: 0 } as const
   switch (decoded.is) {
     case 'bad':
       return failed({ ...at, kind: decoded.event }, decoded.why)
@@ -123,20 +128,40 @@ function judged(call: ToolCall, at: Case): Outcome {
   function* asking(): Asking<Verdict> {
     policy = yield* policyAt(call.workspaces[0] ?? call.cwd ?? deps.cwd, call.workspaces, deps)
     const session = deps.sessionOf(call)
-    return yield* deps.judge(call, { ...deps.person, policy, session, mode: call.mode, unattended })
+    return yield* approving(call, { ...deps.person, policy, session, mode: call.mode, unattended }, deps)
   }
   try {
     const { value: verdict, facts, spent } = answer(asking(), deps.world, deps.budget)
-    const given = toHost(verdict, policy, unattended)
+    const given = toHost(verdict, policy, unattended, deps.words)
     const stdout = host.encodePre(given, request.launch, call.event)
     return {
-      ...{ stdout, stderr: '', kind: 'pre', host, call, verdict, answered: given, facts, spent: spent.out },
+      ...{ stdout, stderr: '', kind: 'pre', host, call, verdict, answered: given, facts, ms: spent.ms },
       ...(policy === undefined ? {} : { policy }),
     }
   } catch (error) {
     return failed(at, `an internal error came up (${clauseOf(error)})`, call, policy)
   }
 }
+
+/**
+ * Judges a call, and uses up the approvals that it needs. Without approvals, which is nearly always, it is judged once.
+ * Else what is refused without them tells which of them the milder verdict rests on.
+ */
+function* approving(call: ToolCall, context: Context, deps: Deps): Asking<Verdict> {
+  const { session } = context
+  if (session.approved.length === 0) return yield* deps.judge(call, context)
+  const without = yield* deps.judge(call, { ...context, session: { ...session, approved: [] } })
+  if (without.decision === 'pass') return without
+  const verdict = yield* deps.judge(call, context)
+  if (compareStrictness(verdict.decision, without.decision) >= 0) return verdict
+  const refused = without.findings.filter(({ decision }) => decision !== 'pass')
+  const needed = session.approved.filter((approval) => refused.some((finding) => covers(approval, finding)))
+  return needed.every((approval) => deps.claim(call, approval)) ? verdict : without
+}
+
+/** Whether an approval may be what lifted a finding. A finding without a name may have been lifted by any. */
+const covers = (approval: readonly EffectIdentity[], { identity }: Finding): boolean =>
+  identity === undefined || approval.some(({ act, target }) => act === identity.act && target === identity.target)
 
 /** The policy of the project that the host opened: a call that changes directory does not change the project. */
 function* policyAt(root: string, workspaces: readonly string[], deps: Deps): Asking<Policy> {
@@ -149,9 +174,9 @@ function* policyAt(root: string, workspaces: readonly string[], deps: Deps): Ask
   })
 }
 
-function toHost(verdict: Verdict, policy: Policy | undefined, unattended: boolean): HostAnswer {
+function toHost(verdict: Verdict, policy: Policy | undefined, unattended: boolean, words: Deps['words']): HostAnswer {
   if (policy?.profile === 'observe' || verdict.decision === 'pass') return { decision: 'pass', reason: '' }
-  const reason = verdict.safer === undefined ? verdict.reason : `${verdict.reason}. ${verdict.safer}`
+  const reason = words(verdict, { policyErrors: policy?.errors ?? [], unattended })
   // The guard turns an ask that nobody can answer into a deny; this holds should a rule forget it.
   const decision = unattended ? 'deny' : verdict.decision
   return { decision, reason: shortened(reason) || 'Refused by the guard' }
@@ -161,7 +186,7 @@ function toHost(verdict: Verdict, policy: Policy | undefined, unattended: boolea
 function failed(at: Case, problem: string, call?: ToolCall, policy?: Policy): Outcome {
   const { host, kind, request, deps } = at
   const base = {
-    ...{ stderr: '', host, problem, facts: [], spent: false },
+    ...{ stderr: '', host, problem, facts: [], ms: 0 },
     ...(call === undefined ? {} : { call }),
   }
   if (kind !== 'pre') return { ...base, kind, stdout: host.encodePost(request.launch) }

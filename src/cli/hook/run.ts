@@ -1,0 +1,222 @@
+/**
+ * The hook's I/O: reads the payload, asks the core, writes the answer, then what the session remembers. Exits with 0
+ * whatever happens, since hosts take any other code for a hook that may be ignored.
+ */
+import { readFileSync, writeSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import type { ToolCall } from '../../core/call.ts'
+import type { EffectIdentity } from '../../core/verdict.ts'
+import { eventOf } from '../../hosts/events.ts'
+import { fieldsOf, parsed, textOf } from '../../hosts/guards.ts'
+import type { Host, Launch } from '../../hosts/host.ts'
+import { hostOf } from '../../hosts/registry.ts'
+import { appendLog } from '../../record/log-file.ts'
+import { reasonFor } from '../../record/reason.ts'
+import { fingerprint, foldSession, usedLine } from '../../session/fold.ts'
+import { EMPTY_SESSION, type SessionLine } from '../../session/session.ts'
+import { appendSession, claimApproval, openState, readSession, type StateDir, statePath } from '../../session/store.ts'
+import { diskWorld } from '../../world/disk.ts'
+import { logOf } from './log.ts'
+import { linesAfter, linesBefore } from './notes.ts'
+import { diskPlaces } from './places.ts'
+import { type Deps, type Outcome, type Request, respond } from './respond.ts'
+import { pause, readAll } from './stdin.ts'
+
+/** Longest time that a host waits for us, in milliseconds from our start, whatever it would grant. */
+const DEADLINE = 5_000
+/** Time kept for us between our deadline and the host's. */
+const HOST_MARGIN = 1_000
+/** Time kept for writing the answer after the last question. */
+const ANSWER_MARGIN = 250
+/** A verdict may begin this late at most: reading ends before. */
+const JUDGE_MARGIN = 500
+/** Bytes of a payload before and after a run. */
+const MOST_BYTES = { pre: 8 * 1024 * 1024, post: 64 * 1024 * 1024 } as const
+/** Questions put to the disk in one verdict: about a second of look-ups. */
+const MOST_QUESTIONS = 50_000
+
+/**
+ * Runs the hook: `argv` is `<host> <event> [--unattended]`. Writes at most one answer to stdout and at most one sentence
+ * to stderr, then ends the process with code 0.
+ */
+export function runHook(argv: readonly string[], judge: Deps['judge']): void {
+  let told = false
+  try {
+    const deadline = deadlineOf(hostOf(argv[0] ?? ''))
+    const shell = new Shell(argv, deadline)
+    const incoming = readAll(0, { most: shell.most, until: deadline - JUDGE_MARGIN })
+    const outcome = respond(incoming, shell.request, shell.deps(judge))
+    told = true
+    write(1, outcome.stdout, deadline)
+    // The host has its answer: nothing that fails from here on may change it.
+    shell.remember(outcome)
+    const note = outcome.stderr || shell.refused
+    if (note) write(2, `${note}\n`, deadline)
+  } catch (error) {
+    if (!told) lastResort(argv, error)
+  } finally {
+    process.exit(0)
+  }
+}
+
+const deadlineOf = (host: Host | undefined): number =>
+  Math.min(DEADLINE, (host?.timeout ?? DEADLINE + HOST_MARGIN) - HOST_MARGIN)
+
+/** What one run of the hook knows of its process. */
+class Shell {
+  readonly request: Request
+  readonly most: number
+  /** Why the session cannot be kept, as a sentence for stderr; empty where it can. */
+  refused = ''
+  private readonly deadline: number
+  private readonly home: string
+  private state: StateDir | undefined
+  private lines: readonly SessionLine[] = []
+
+  constructor(argv: readonly string[], deadline: number) {
+    const [host = '', event = ''] = argv.filter((word) => !word.startsWith('-'))
+    const env = process.env
+    this.deadline = deadline
+    this.home = homeOf(env)
+    const unattended = argv.includes('--unattended') || env['SALLYPORT_UNATTENDED'] === '1'
+    const known = hostOf(host)
+    const version = known === undefined ? undefined : versionOf(known, env, this.home)
+    const launch: Launch = { version, unattended, env }
+    this.request = { host, event, launch }
+    const kind = known === undefined ? 'pre' : eventOf(known.events, event)?.kind
+    this.most = kind === 'post' ? MOST_BYTES.post : MOST_BYTES.pre
+  }
+
+  deps(judge: Deps['judge']): Deps {
+    const world = diskWorld()
+    const elapsed = performance.now()
+    return {
+      world,
+      budget: { ms: this.deadline - ANSWER_MARGIN, start: world.now() - elapsed, questions: MOST_QUESTIONS },
+      cwd: process.cwd(),
+      person: { home: this.home, user: userOf(process.env), platform: platformOf() },
+      sessionOf: (call) => this.sessionOf(call),
+      claim: (call, approval) => this.claim(call, approval),
+      judge,
+      words: reasonFor,
+    }
+  }
+
+  private sessionOf(call: ToolCall) {
+    this.readLines(call)
+    return this.state === undefined ? EMPTY_SESSION : foldSession(this.lines, Date.now())
+  }
+
+  private readLines(call: ToolCall): void {
+    const state = openState(process.env, this.home)
+    if ('refused' in state) {
+      this.refused = `sallyport hook: ${state.refused}`
+      return
+    }
+    this.state = state
+    const read = readSession(state, call.host, call.session)
+    if ('refused' in read) this.refused = `sallyport hook: ${read.refused}`
+    else this.lines = read.lines
+  }
+
+  /** Whether this call is the one that an approval was given for; the approval is used up thereby. */
+  private claim(call: ToolCall, approval: readonly EffectIdentity[]): boolean {
+    const print = fingerprint(approval)
+    const given = this.lines.findLast((line) => line.kind === 'approved' && line.fingerprint === print)
+    if (this.state === undefined || given === undefined || !claimApproval(this.state, print, given.t)) return false
+    appendSession(this.state, call.host, call.session, [usedLine(Date.now(), print)])
+    return true
+  }
+
+  /** Writes down what was answered, and what this event says about the session. */
+  remember(outcome: Outcome): void {
+    this.log(outcome)
+    const { call, verdict, result } = outcome
+    if (call === undefined) return
+    if (result !== undefined) this.readLines(call)
+    if (this.state === undefined) return
+    const now = Date.now()
+    const lines =
+      result !== undefined
+        ? linesAfter(result, this.lines, now, diskPlaces)
+        : verdict === undefined
+          ? []
+          : linesBefore(call, verdict, now, diskPlaces)
+    const failed = appendSession(this.state, call.host, call.session, lines)
+    if (failed !== undefined) this.refused = `sallyport hook: ${failed.refused}`
+  }
+
+  private log(outcome: Outcome): void {
+    const make = logOf(outcome, this.request, { now: new Date(), pid: process.pid, cwd: process.cwd() })
+    if (make === undefined) return
+    if (this.state === undefined) {
+      const state = openState(process.env, this.home)
+      if ('refused' in state) {
+        this.refused = `sallyport hook: ${state.refused}`
+        return
+      }
+      this.state = state
+    }
+    const failed = appendLog(this.state.path, make)
+    if (failed !== undefined) this.refused = `sallyport hook: ${failed}`
+  }
+}
+
+/** A relative `HOME` must not move what we protect. */
+function homeOf(env: NodeJS.ProcessEnv): string {
+  const home = env['HOME'] ?? env['USERPROFILE']
+  if (home !== undefined && isAbsolute(home)) return home
+  try {
+    return userInfo().homedir
+  } catch {
+    return '/'
+  }
+}
+
+function userOf(env: NodeJS.ProcessEnv): string {
+  const named = textOf(env['USER']) ?? textOf(env['LOGNAME']) ?? textOf(env['USERNAME'])
+  if (named !== undefined) return named
+  try {
+    return userInfo().username
+  } catch {
+    return 'unknown'
+  }
+}
+
+const platformOf = (): 'linux' | 'darwin' | 'win32' =>
+  process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
+
+/** The version that setup or doctor wrote down; undefined where nobody did. */
+function versionOf(host: Host, env: NodeJS.ProcessEnv, home: string): string | undefined {
+  try {
+    const text = readFileSync(join(statePath(env, home), 'hosts', `${host.id}.json`), 'utf8')
+    return textOf(fieldsOf(parsed(text))?.['version'])
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes all of it; a reader that is slow is waited for until the deadline, one that is gone is not. */
+function write(fd: number, text: string, until: number): void {
+  const bytes = new TextEncoder().encode(text)
+  let at = 0
+  while (at < bytes.length) {
+    try {
+      at += writeSync(fd, bytes, at)
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'EAGAIN' || performance.now() > until + ANSWER_MARGIN) return
+      pause(1)
+    }
+  }
+}
+
+/** Something broke outside the core, which catches its own: still one answer, and no stack. */
+function lastResort(argv: readonly string[], error: unknown): void {
+  const host = hostOf(argv[0] ?? '') ?? hostOf('claude')!
+  const launch: Launch = { version: undefined, unattended: true, env: {} }
+  const after = eventOf(host.events, argv[1] ?? '')?.kind === 'post'
+  const reason = `Sallyport refused this call: an internal error came up (${error instanceof Error ? error.name : 'unknown'})`
+  const deny = { decision: 'deny', reason } as const
+  write(1, after ? host.encodePost(launch) : host.encodePre(deny, launch, argv[1] ?? ''), performance.now() + 500)
+}
