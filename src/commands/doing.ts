@@ -45,6 +45,8 @@ export interface Listed {
   /** Everything below as well as the start itself. */
   readonly tree: boolean
   readonly only?: 'untracked' | 'ignored'
+  /** Only some of what lies there, chosen by what it says. */
+  readonly some?: true
 }
 
 /** One call of a program, after expansion and with wrappers still on. */

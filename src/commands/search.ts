@@ -111,7 +111,7 @@ const recurses = (parsed: Parsed): boolean =>
   (parsed.values.get('-d') ?? []).some((arg) => textOf(arg.value) === 'recurse')
 
 function searched(call: Invocation, where: readonly Arg[], tree: boolean, names: boolean, quiet: boolean): Content {
-  if (names) return { text: unknown('input'), taints: [], paths: where.map((at) => ({ at, tree })) }
+  if (names) return { text: unknown('input'), taints: [], paths: where.map((at) => ({ at, tree, some: true })) }
   if (quiet) return { text: unknown('input'), taints: [] }
   // A tree is searched for few lines; where they came from is asked for named files only.
   return changed(inputOf(call, tree ? where.filter((at) => textOf(at.value) !== '.') : where), true)

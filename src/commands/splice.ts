@@ -5,9 +5,18 @@ import { ALL_BELOW, below, eachOf } from './pattern.ts'
 
 const SHELLS = /^(?:.*\/)?(?:ba|da|z|k|mk|a|)sh$/
 
-/** The arguments that stand for listed paths: everything below where the tree is meant, then the start. */
+/**
+ * The arguments that stand for listed paths: everything below where the tree is meant, then the start; where only some
+ * of it is listed, what may be anything below.
+ */
 export const listedArgs = (listed: readonly Listed[]): readonly Arg[] =>
-  listed.flatMap(({ at, tree }) => eachOf(at).flatMap((start) => (tree ? [below(start, ALL_BELOW), start] : [start])))
+  listed.flatMap(({ at, tree, some }) =>
+    eachOf(at).flatMap((start) =>
+      tree ? (some ? [below(start, SOME_BELOW)] : [below(start, ALL_BELOW), start]) : [start],
+    ),
+  )
+
+const SOME_BELOW = [{ is: 'any' }] as const
 
 /** What stdin lists, where it lists anything. */
 export const listedIn = (stdin: Content): readonly Arg[] | undefined => stdin.paths && listedArgs(stdin.paths)

@@ -17,11 +17,12 @@ import { scope } from './rules/scope.ts'
 import { secrets } from './rules/secrets.ts'
 import { tamper } from './rules/tamper.ts'
 import { trustRoot } from './rules/trust-root.ts'
+import { unresolved } from './rules/unresolved.ts'
 import type { Rule, Subject, Tools } from './subject.ts'
 import { toolsFor, zonesAt } from './tools.ts'
 
 /** Every family's rule. The order is that of the reasons when several are equally strict. */
-const RULES: readonly Rule[] = [trustRoot, tamper, frozen, secrets, remoteCode, loss, machine, scope, person, reading]
+const RULES: readonly Rule[] = [trustRoot, tamper, frozen, secrets, remoteCode, loss, machine, scope, person, unresolved, reading]
 
 export interface Assessed {
   readonly findings: readonly Finding[]

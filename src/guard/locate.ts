@@ -7,6 +7,9 @@ import { freshView, type PathBudget, resolvePath } from '../paths/resolve.ts'
 import { matchPattern } from '../shell/expand.ts'
 import { type Overlay, through } from './overlay.ts'
 
+/** Acts that change what a path holds or that it is there. */
+export const CHANGES: ReadonlySet<string> = new Set(['create', 'write', 'append', 'edit', 'delete', 'mode'])
+
 /** Names of one pattern that are judged one by one. */
 const MOST_MATCHES = 200
 
@@ -42,7 +45,7 @@ export function* locate(effect: Effect, budget: PathBudget, view: View): Asking<
     freshView(budget)
     view.overlay = overlay
   }
-  return yield* through(resolve(target, budget), overlay)
+  return yield* through(resolve(target, budget, CHANGES.has(effect.act)), overlay)
 }
 
 /** Which overlay the path budget's memo belongs to. */
@@ -53,7 +56,7 @@ export interface View {
 
 export const newView = (): View => ({ overlay: null })
 
-function* resolve(target: PathTarget, budget: PathBudget): Asking<Located> {
+function* resolve(target: PathTarget, budget: PathBudget, deep: boolean): Asking<Located> {
   const separator = separatorOf(budget.flavour)
   const directory = target.pattern !== undefined || target.open
   let start = target.path
@@ -77,7 +80,9 @@ function* resolve(target: PathTarget, budget: PathBudget): Asking<Located> {
   if (target.open) return { is: 'places', places: [{ ...base, open: true }] }
   if (target.pattern === undefined) return { is: 'places', places: [base] }
   if (!found.exists) return { is: 'places', places: [] }
-  const names = yield* matchesOf(path, target.pattern, separator)
+  const names =
+    (yield* matchesOf(path, target.pattern, separator)) ??
+    (deep ? yield* matchesBelow(path, target.pattern, separator) : undefined)
   return { is: 'places', places: [{ ...base, pattern: target.pattern, ...(names === undefined ? {} : { names }) }] }
 }
 
@@ -122,4 +127,41 @@ function* matchesOf(
     found = next
   }
   return slash ? found.filter(({ kind }) => kind !== 'file') : found
+}
+
+/** Directories and entries of a tree that are looked at for a pattern of any depth. */
+const MOST_DIRS = 400
+const MOST_ENTRIES = 4_000
+
+/** Looks up a pattern that may match at any depth, as `find` gives it. Undefined: the tree is too large, or another shape. */
+function* matchesBelow(
+  dir: string,
+  pattern: readonly GlobPart[],
+  separator: string,
+): Asking<readonly { path: string; kind: Stat['kind'] }[] | undefined> {
+  const [first, second, ...others] = pattern
+  if (first?.is !== 'deep' || second?.is !== 'text' || !second.text.startsWith('/')) return undefined
+  const lead = second.text.slice(1)
+  const name: readonly GlobPart[] = lead === '' ? others : [{ is: 'text', text: lead }, ...others]
+  if (name.some((part) => part.is === 'any' || part.is === 'deep' || (part.is === 'text' && part.text.includes('/'))))
+    return undefined
+  const found: { path: string; kind: Stat['kind'] }[] = []
+  const queue = [dir]
+  let entries = 0
+  for (let at = 0; at < queue.length; at++) {
+    if (at >= MOST_DIRS) return undefined
+    const list = yield* ask('list', { dir: queue[at]!, limit: MOST_ENTRIES })
+    if (list === 'unknown' || (list !== 'absent' && list.cut)) return undefined
+    if (list === 'absent') continue
+    entries += list.entries.length
+    if (entries > MOST_ENTRIES) return undefined
+    for (const entry of list.entries) {
+      const path = queue[at]!.endsWith(separator) ? queue[at]! + entry.name : queue[at]! + separator + entry.name
+      if (matchPattern(name, entry.name)) found.push({ path, kind: entry.kind })
+      // What a package manager put there is rebuilt, and holds nothing of anybody's.
+      if (entry.kind === 'dir' && entry.name !== 'node_modules') queue.push(path)
+      if (found.length > MOST_MATCHES) return undefined
+    }
+  }
+  return found
 }

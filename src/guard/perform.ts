@@ -28,13 +28,11 @@ export function* perform(engine: Engine, doings: readonly Doing[], m: Machine, f
       inner = inner === undefined ? outcome : { status: 'either', out: joinContent(inner.out, outcome.out) }
     }
   }
-  if (
-    inner !== undefined &&
-    doings.filter((doing) => doing.do === 'run' || doing.do === 'code' || doing.do === 'script').length === 1
-  ) {
+  // A program that only runs another one ends as that one does; what may or will run later says nothing of it.
+  const runs = doings.filter((doing) => doing.do === 'run' || doing.do === 'code' || doing.do === 'script')
+  if (inner !== undefined && runs.length === 1 && !('when' in runs[0]! && runs[0].when))
     return { ...inner, out: out ?? inner.out }
-  }
-  return { status: 'either', out: out ?? inner?.out ?? (doings.length === 0 ? UNKNOWN_OUT : UNKNOWN_OUT) }
+  return { status: 'either', out: out ?? inner?.out ?? UNKNOWN_OUT }
 }
 
 function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by: By): Asking<Outcome | undefined> {

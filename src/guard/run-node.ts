@@ -2,7 +2,7 @@
 import type { Content } from '../commands/doing.ts'
 import type { Asking } from '../core/question.ts'
 import { type Arg, either, type GlobPart, oneOf, textsOf, unknown, type Value } from '../core/value.ts'
-import { expandFields, expandPattern, expandText, matchPattern } from '../shell/expand.ts'
+import { expandArithmetic, expandFields, expandPattern, expandText, matchPattern } from '../shell/expand.ts'
 import type { AndOr, Case, For, If, Loop, Node, Pipeline, Script } from '../shell/tree.ts'
 import { type Engine, type Frame, joinContent, NO_OUT, OK, type Outcome } from './engine.ts'
 import { become, fork, join, type Machine } from './machine.ts'
@@ -71,8 +71,8 @@ export function* runNode(engine: Engine, node: Node, m: Machine, frame: Frame): 
       )
     case 'arithmetic-for':
       return yield* withRedirects(engine, node.redirects, m, frame, node.span, function* (inner) {
-        for (const script of node.scripts) yield* runApart(engine, script, m, inner)
         forgetAssigned(node.body, m)
+        yield* expandArithmetic(node.header, shellEnv(engine, m, inner), inner.source)
         return yield* runMaybe(engine, node.body, m, inner)
       })
     case 'function':
@@ -89,7 +89,7 @@ export function* runNode(engine: Engine, node: Node, m: Machine, frame: Frame): 
       })
     case 'arithmetic':
       return yield* withRedirects(engine, node.redirects, m, frame, node.span, function* (inner) {
-        for (const script of node.scripts) yield* runApart(engine, script, m, inner)
+        yield* expandArithmetic(node.body, shellEnv(engine, m, inner), inner.source)
         return { status: 'either', out: NO_OUT } as Outcome
       })
     case 'coproc': {

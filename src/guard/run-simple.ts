@@ -14,7 +14,7 @@ import {
   unknown,
   type Value,
 } from '../core/value.ts'
-import { expandFields, expandText } from '../shell/expand.ts'
+import { expandFields, expandText, type Field } from '../shell/expand.ts'
 import { looksLikeAscii } from '../shell/hidden.ts'
 import type { Assign, Simple } from '../shell/tree.ts'
 import { builtinOf } from './builtins.ts'
@@ -53,9 +53,29 @@ export function* runSimple(engine: Engine, node: Simple, m: Machine, frame: Fram
   for (const assign of node.assigns)
     set.set(assign.name, assign.value ? yield* expandText(assign.value, env, frame.source) : unknown('variable'))
   return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) =>
-    runArgv(engine, args, m, inner, { env: set, span: node.span }),
+    runVariants(engine, args, m, inner, { env: set, span: node.span }),
   )
 }
+
+/** An unquoted variable in front that may be empty makes the next word the command: both ways are run. */
+function* runVariants(
+  engine: Engine,
+  args: readonly Field[],
+  m: Machine,
+  frame: Frame,
+  how: ArgvOptions,
+): Asking<Outcome> {
+  const at = args.findIndex((arg) => arg.maybe === true)
+  if (at < 0) return yield* runArgv(engine, args, m, frame, how)
+  const without = fork(m)
+  yield* runVariants(engine, [...args.slice(0, at), ...args.slice(at + 1)].slice(0, MOST_VARIED), without, frame, how)
+  yield* runArgv(engine, args, m, frame, how)
+  become(m, join(m, without) ?? m)
+  return EITHER
+}
+
+/** Words of a command that is run in variants; more than one variable in front of a command is rare. */
+const MOST_VARIED = 64
 
 /** `< file` alone prints nothing, but `$(< file)` is what the file says. */
 // biome-ignore lint/correctness/useYield: it asks nothing
@@ -67,12 +87,8 @@ export function* assignTo(engine: Engine, assign: Assign, m: Machine, frame: Fra
   const env = shellEnv(engine, m, frame)
   if (assign.index || assign.array) {
     if (assign.index) yield* expandText(assign.index, env, frame.source)
-    const items = assign.array ? yield* expandFields(assign.array, env, frame.source) : []
-    // An array is kept as its first element: what `$name` gives. Others are unknown.
-    m.vars.set(
-      assign.name,
-      assign.array && !assign.append && items.length === 1 ? items[0]!.value : unknown('variable'),
-    )
+    if (assign.array) yield* expandFields(assign.array, env, frame.source)
+    m.vars.set(assign.name, unknown('variable'))
     return
   }
   const value = assign.value ? yield* expandText(assign.value, env, frame.source) : exact('')

@@ -49,6 +49,9 @@ export function shellEnv(engine: Engine, m: Machine, frame: Frame): ShellEnv {
   return {
     variable: (name) => variableOf(engine, m, name),
     positional: () => m.positional,
+    stops: () => {
+      m.gone = true
+    },
     assign: (name, value) => {
       m.vars.set(name, value)
     },

@@ -7,6 +7,8 @@ import type { Zone } from '../paths/zones.ts'
 import type { Context } from './context.ts'
 import type { Located, Place } from './locate.ts'
 
+export { CHANGES } from './locate.ts'
+
 export interface Subject {
   readonly effect: Effect
   readonly located: Located
@@ -54,9 +56,6 @@ export function finding(
     ...(subject.identity === undefined ? {} : { identity: subject.identity }),
   }
 }
-
-/** Acts that change what a path holds or that it is there. */
-export const CHANGES: ReadonlySet<string> = new Set(['create', 'write', 'append', 'edit', 'delete', 'mode'])
 
 /** Whether the effect surely changes nothing at this place: it makes what is there already. */
 export const isIdle = (effect: Effect, place: Place): boolean =>

@@ -158,6 +158,8 @@ function* noteChange(
   if (act === 'read' || act === 'names' || act === 'mode' || act === 'run') return
   const found = yield* physical(engine, target.path, act !== 'delete' || target.follow, m.overlay)
   if (found.is !== 'path') return
+  // Without a recursive flag a directory stays: the program refuses.
+  if (act === 'delete' && found.kind === 'dir' && !target.tree) return
   const path = act === 'delete' ? (target.follow ? found.target : found.entry) : found.target
   m.overlay = withChange(m.overlay, changeAfter(act, path, found.exists, m.overlay, options))
 }

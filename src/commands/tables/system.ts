@@ -315,11 +315,11 @@ export const system: Group = {
   rows: [
     {
       names:
-        'ps top htop free uptime vmstat iostat lsof w who whoami id groups uname hostnamectl lsblk blkid findmnt lscpu lsmem lspci lsusb dmesg journalctl last getconf nproc arch locale timedatectl loginctl sw_vers system_profiler',
+        'ps top htop free uptime vmstat iostat lsof w who whoami id groups uname hostnamectl lsblk blkid findmnt lscpu lsmem lspci lsusb dmesg journalctl last getconf nproc timedatectl loginctl sw_vers system_profiler',
       why: 'tells of the machine',
     },
     {
-      names: 'date cal sleep usleep yes seq time tty stty clear reset tput logger notify-send say beep wall write mesg',
+      names: 'date cal sleep usleep yes tty stty clear reset tput logger notify-send say beep wall write mesg',
       why: 'clock, terminal, messages',
     },
     { names: 'man info apropos whatis tldr', why: 'manual pages' },

@@ -65,7 +65,10 @@ function hits(
       }
       return 'no'
     }
-    return rail.mayMatch(place.pattern, `${place.path}/`, { tree: place.tree }) ? 'below' : 'no'
+    if (!rail.mayMatch(place.pattern, `${place.path}/`, { tree: place.tree })) return 'no'
+    // What only may be meant is sure where everything there is frozen.
+    const some = place.pattern.some((part) => part.is === 'any')
+    return some && !rail.matches(`${place.path}/x`) ? 'maybe' : 'below'
   }
   if (place.open) {
     const dir = place.path.slice(0, place.path.lastIndexOf('/') + 1)

@@ -33,8 +33,11 @@ export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]
     if (isIdle(effect, place)) continue
     const targets: readonly PhysicalTarget[] = [{ ...place, act }]
     for (const target of targets) {
-      for (const found of yield* through(judgeLossOfPath(target, own), overlay))
-        findings.push({ ...found, effect, via: effect.via })
+      for (const found of yield* through(judgeLossOfPath(target, own), overlay)) {
+        // What an archive holds is not known: it may replace what lies there, it need not.
+        const may = effect.note === 'unpack' && place.zones.has('project') && found.decision === 'deny'
+        findings.push({ ...found, ...(may ? { decision: 'ask' as const } : {}), effect, via: effect.via })
+      }
     }
   }
   return findings

@@ -1,0 +1,23 @@
+/** Paths that the disk did not tell enough about: a link on the way may lead anywhere, so nothing there passes unseen. */
+import type { Act } from '../../core/effect.ts'
+import type { Asking } from '../../core/question.ts'
+import type { Finding } from '../../core/verdict.ts'
+import { finding, type Subject } from '../subject.ts'
+
+/** Names alone harm nobody; a deletion is judged by `loss.ts`. */
+const ACTS: ReadonlySet<Act> = new Set<Act>(['read', 'create', 'write', 'append', 'edit', 'mode', 'run'])
+
+/** A chain of links without an end fails by itself, and a stream of the caller is no file. */
+const HARMLESS: ReadonlySet<string> = new Set(['links', 'magic'])
+
+// biome-ignore lint/correctness/useYield: rules may ask; this one need not
+export function* unresolved(subject: Subject): Asking<readonly Finding[]> {
+  const { effect, located } = subject
+  if (located.is !== 'unresolved' || effect.target.is !== 'path') return []
+  if (!ACTS.has(effect.act) || HARMLESS.has(located.why)) return []
+  return [
+    finding(subject, 'reading', 'unresolved', 'ask', `where ${located.what} leads could not be looked up`, {
+      safer: 'name a path that can be looked at, or try again',
+    }),
+  ]
+}
