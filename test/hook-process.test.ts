@@ -264,13 +264,49 @@ describe('what a session remembers', () => {
 
   it('a denied effect is remembered, a passed one leaves nothing of that kind', () => {
     const env = { XDG_STATE_HOME: join(scratch, 's2') }
-    run(['claude', 'PreToolUse'], bash('deny /a/b'), env)
-    run(['claude', 'PreToolUse'], bash('ls'), env)
+    for (const command of ['deny /a/b', 'deny /a/b', 'ls']) run(['claude', 'PreToolUse'], bash(command), env)
     const denied = lines('s2').filter((line) => line.kind === 'denied')
     assert.deepEqual(
       denied.map((line) => line.effects),
       [[{ act: 'delete', target: '/a/b', tree: true }]],
     )
+  })
+})
+
+describe('the log', () => {
+  const log = (state: string) =>
+    readFileSync(join(scratch, state, 'sallyport', 'log.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+  it('gets one line for a decision and for a failure, none for an event that decides nothing', () => {
+    const env = { XDG_STATE_HOME: join(scratch, 'l1') }
+    const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ456789'
+    const events: readonly [event: string, input: string][] = [
+      ['PreToolUse', bash(`deny ${secret}`)],
+      ['PreToolUse', bash('ls')],
+      ['PostToolUse', bash('ls', { hook_event_name: 'PostToolUse' })],
+      ['PreToolUse', bash('crash')],
+      ['PreToolUse', '{nope'],
+      ['PostToolUse', '{nope'],
+    ]
+    for (const [event, input] of events) run(['claude', event], input, env)
+    const lines = log('l1')
+    assert.deepEqual(
+      lines.map(({ verdict, rule, event }) => [verdict, rule, event]),
+      [
+        ['deny', 'test.words', 'PreToolUse'],
+        ['pass', 'test.words', 'PreToolUse'],
+        ['deny', 'reading.payload', 'PreToolUse'],
+        ['deny', 'reading.payload', 'PreToolUse'],
+        ['pass', 'reading.payload', 'PostToolUse'],
+      ],
+    )
+    assert.equal(JSON.stringify(lines).includes(secret), false, 'no secret in the log')
+    assert.equal(lines[1]?.['call'], 'ls')
+    assert.deepEqual(new Set(lines.map(({ via }) => via)), new Set(['hook']))
+    assert.equal(new Set(lines.map(({ prev }) => prev)).size, lines.length, 'each line names the one before')
   })
 })
 

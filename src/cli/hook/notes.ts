@@ -6,7 +6,7 @@ import type { ToolCall, ToolResult } from '../../core/call.ts'
 import type { Effect } from '../../core/effect.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import type { EffectIdentity, Finding, Verdict } from '../../core/verdict.ts'
-import { effectLine, pathLines } from '../../session/fold.ts'
+import { effectLine, identityKey, pathLines } from '../../session/fold.ts'
 import type { SessionLine } from '../../session/session.ts'
 
 /** What notes need of the disk. Both never throw. */
@@ -34,8 +34,12 @@ export function callName(call: ToolCall): string {
 /** Lines to add after a verdict that lets the call run, or that denies it. */
 export function linesBefore(call: ToolCall, verdict: Verdict, now: number, places: Places): readonly SessionLine[] {
   if (verdict.decision === 'deny') {
-    const denied = verdict.findings.flatMap((finding) => deniedEffect(finding, places) ?? [])
-    return denied.length > 0 ? [effectLine('denied', now, denied.slice(0, MOST_PLACES))] : []
+    const denied = new Map<string, EffectIdentity>()
+    for (const finding of verdict.findings) {
+      const effect = denied.size < MOST_PLACES ? deniedEffect(finding, places) : undefined
+      if (effect !== undefined) denied.set(identityKey(effect), effect)
+    }
+    return denied.size > 0 ? [effectLine('denied', now, [...denied.values()])] : []
   }
   const acts: string[] = []
   const paths: string[] = []

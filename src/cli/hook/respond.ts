@@ -131,11 +131,13 @@ function judged(call: ToolCall, at: Case): Outcome {
     return yield* approving(call, { ...deps.person, policy, session, mode: call.mode, unattended }, deps)
   }
   try {
-    const { value: verdict, facts, spent } = answer(asking(), deps.world, deps.budget)
+    const start = deps.world.now()
+    const { value: verdict, facts } = answer(asking(), deps.world, deps.budget)
+    const ms = deps.world.now() - start
     const given = toHost(verdict, policy, unattended, deps.words)
     const stdout = host.encodePre(given, request.launch, call.event)
     return {
-      ...{ stdout, stderr: '', kind: 'pre', host, call, verdict, answered: given, facts, ms: spent.ms },
+      ...{ stdout, stderr: '', kind: 'pre', host, call, verdict, answered: given, facts, ms },
       ...(policy === undefined ? {} : { policy }),
     }
   } catch (error) {

@@ -143,7 +143,10 @@ class Shell {
         : verdict === undefined
           ? []
           : linesBefore(call, verdict, now, diskPlaces)
-    const failed = appendSession(this.state, call.host, call.session, lines)
+    // What is denied again and again is written down once.
+    const known = new Set(this.lines.flatMap((line) => (line.kind === 'denied' ? [line.fingerprint] : [])))
+    const fresh = lines.filter((line) => line.kind !== 'denied' || !known.has(line.fingerprint))
+    const failed = appendSession(this.state, call.host, call.session, fresh)
     if (failed !== undefined) this.refused = `sallyport hook: ${failed.refused}`
   }
 
