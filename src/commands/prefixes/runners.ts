@@ -53,13 +53,6 @@ export const RUNNERS: readonly Prefix[] = [
     why: 'secrets in the environment of a command',
   },
   {
-    names: 'op',
-    options: '--env-file:names --account: --no-masking --session: --config:',
-    verbs: 'run',
-    dashes: true,
-    why: 'secrets of 1Password in the environment of a command',
-  },
-  {
     names: 'infisical teller',
     options: '--env: --path: --projectId: --token: --command: --domain: --tags: --watch --silent --recursive',
     verbs: 'run',
@@ -192,3 +185,12 @@ export const RUNNERS: readonly Prefix[] = [
     why: 'srun(1): a job step',
   },
 ]
+
+/** `op run` alone is a prefix; other verbs of `op` show secrets (`tables/system.ts`). */
+export const OP_RUN: Prefix = {
+  names: 'op',
+  options: '--env-file:names --account: --no-masking --session: --config:',
+  verbs: 'run',
+  dashes: true,
+  why: 'secrets of 1Password in the environment of a command',
+}

@@ -2,8 +2,10 @@
 import { type Arg, exact, showValue, textOf, unknown } from '../../core/value.ts'
 import type { Doing, Invocation, Reader } from '../doing.ts'
 import { type Parsed, parseArgs, specify } from '../options.ts'
+import { prefixReader } from '../prefixes/reader.ts'
+import { OP_RUN } from '../prefixes/runners.ts'
 import type { Group } from '../registry.ts'
-import { type VerbProgram, verbReader } from '../verbs.ts'
+import { applyVerbs, type VerbProgram, verbReader } from '../verbs.ts'
 
 const machine = (call: Invocation, what: string, note: string): Doing => ({
   do: 'other',
@@ -237,14 +239,6 @@ const STORES: readonly VerbProgram[] = [
     ],
   },
   {
-    names: 'op',
-    options: '--account: --vault: --format: --fields: -o: -n',
-    verbs: [
-      { words: 'read|item|document get', act: 'reveal', why: 'prints a secret' },
-      { words: 'read', act: 'reveal', why: 'prints a secret' },
-    ],
-  },
-  {
     names: 'secret-tool',
     options: '',
     verbs: [
@@ -270,6 +264,21 @@ const STORES: readonly VerbProgram[] = [
     ],
   },
 ]
+
+const OP: VerbProgram = {
+  names: 'op',
+  options: '--account: --vault: --format: --fields: -o: -n',
+  verbs: [
+    { words: 'read|item|document get', act: 'reveal', why: 'prints a secret' },
+    { words: 'read', act: 'reveal', why: 'prints a secret' },
+  ],
+}
+
+const opRun = prefixReader(OP_RUN)
+
+function* op(call: Invocation): ReturnType<Reader> {
+  return call.args.some((arg) => textOf(arg.value) === 'run') ? yield* opRun(call) : applyVerbs(OP, call)
+}
 
 /** `gpg -d` of a file is reading it; exporting secret keys reveals them. */
 // biome-ignore lint/correctness/useYield: asks nothing
@@ -335,6 +344,7 @@ export const system: Group = {
     ...Object.fromEntries(
       [SERVICES, LAUNCHD, KEYCHAIN, ...STORES].map((program) => [program.names, verbReader(program)]),
     ),
+    op,
     'gpg gpg2': gpg,
     sysctl,
     'mount umount': mount,
