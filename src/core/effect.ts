@@ -57,6 +57,8 @@ export interface PathTarget {
   readonly pattern?: readonly GlobPart[]
   /** True where nothing beyond `path` as a prefix is known: the target may be any path that begins so. */
   readonly open?: boolean
+  /** What an open path surely ends with, where that is known. */
+  readonly end?: string
   /** The whole tree below, not the entry alone. */
   readonly tree: boolean
   /** Follow a link in the last component: true for writes and for `link/`, false for deletes, moves and mode of links. */

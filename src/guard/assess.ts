@@ -22,7 +22,19 @@ import type { Rule, Subject, Tools } from './subject.ts'
 import { toolsFor, zonesAt } from './tools.ts'
 
 /** Every family's rule. The order is that of the reasons when several are equally strict. */
-const RULES: readonly Rule[] = [trustRoot, tamper, frozen, secrets, remoteCode, loss, machine, scope, person, unresolved, reading]
+const RULES: readonly Rule[] = [
+  trustRoot,
+  tamper,
+  frozen,
+  secrets,
+  remoteCode,
+  loss,
+  machine,
+  scope,
+  person,
+  unresolved,
+  reading,
+]
 
 export interface Assessed {
   readonly findings: readonly Finding[]

@@ -257,7 +257,10 @@ function* lookUpProgram(_engine: Engine, args: readonly Arg[], m: Machine): Aski
     })(),
     m.overlay,
   )
-  if (reply === 'unknown') return EITHER
+  if (reply === 'unknown') {
+    const path: Value = { is: 'partly', prefix: '/', suffix: `/${program}`, why: 'budget' }
+    return { status: 'either', out: { text: path, taints: [] } }
+  }
   return reply === 'absent' ? FAIL : said(`${reply.path}\n`)
 }
 

@@ -27,6 +27,8 @@ export interface Place {
   readonly names?: readonly { readonly path: string; readonly kind: Stat['kind'] }[]
   /** Nothing but this beginning is known. */
   readonly open?: boolean
+  /** What an open place surely ends with, where that is known. */
+  readonly end?: string
   readonly only?: 'untracked' | 'ignored'
 }
 
@@ -77,7 +79,8 @@ function* resolve(target: PathTarget, budget: PathBudget, deep: boolean): Asking
     ...(found.stat === undefined ? {} : { stat: found.stat }),
     ...(target.only === undefined ? {} : { only: target.only }),
   }
-  if (target.open) return { is: 'places', places: [{ ...base, open: true }] }
+  if (target.open)
+    return { is: 'places', places: [{ ...base, open: true, ...(target.end === undefined ? {} : { end: target.end }) }] }
   if (target.pattern === undefined) return { is: 'places', places: [base] }
   if (!found.exists) return { is: 'places', places: [] }
   const names =

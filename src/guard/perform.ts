@@ -310,8 +310,9 @@ function* link(engine: Engine, doing: Extract<Doing, { do: 'link' }>, m: Machine
     else {
       const original = absolutes(source, m, engine)?.[0]
       const found = original === undefined ? undefined : yield* physical(engine, original, true, seen)
-      if (found?.is === 'path' && found.exists)
-        m.overlay = withChange(seen, { is: 'link', path: before.entry, target: found.target, hard: true })
+      // Where the original cannot be looked up, the new name still leads there, and whoever follows it finds that out.
+      const to = found?.is === 'path' ? (found.exists ? found.target : undefined) : original
+      if (to !== undefined) m.overlay = withChange(seen, { is: 'link', path: before.entry, target: to, hard: true })
     }
   }
 }

@@ -26,7 +26,7 @@ const CHANGING: ReadonlySet<string> = new Set([
   'REPLY',
 ])
 
-export function* variableOf(_engine: Engine, m: Machine, name: string): Asking<Value | 'unset'> {
+export function* variableOf(engine: Engine, m: Machine, name: string): Asking<Value | 'unset'> {
   const own = m.vars.get(name)
   if (own !== undefined) return own
   if (name === 'PWD') return m.cwd.length === 0 ? unknown('variable') : oneOf(m.cwd)
@@ -40,7 +40,8 @@ export function* variableOf(_engine: Engine, m: Machine, name: string): Asking<V
     return m.positional[Number(name) - 1] ?? 'unset'
   }
   const reply = yield* ask('env', { name })
-  if (reply === 'unknown') return unknown('variable')
+  // Where the world does not say, home is where the person's own process has it.
+  if (reply === 'unknown') return name === 'HOME' ? exact(engine.context.home) : unknown('variable')
   return reply === 'unset' ? 'unset' : exact(reply.value)
 }
 

@@ -61,7 +61,7 @@ export function targetsOf(value: Value, m: Machine, engine: Engine, options: Pat
       return [{ is: 'unknown', what: showValue(value) }]
     case 'partly':
       if (value.prefix === '') return [{ is: 'unknown', what: showValue(value) }]
-      return from(value.prefix, { open: true })
+      return from(value.prefix, { open: true, ...(value.suffix === '' ? {} : { end: value.suffix }) })
     case 'glob': {
       const { dir, rest } = splitGlob(value.parts, engine.paths.flavour === 'win32')
       if (dir === undefined) return [{ is: 'unknown', what: showValue(value) }]

@@ -79,7 +79,12 @@ export function* runHooks(git: GitCall, names: readonly string[]): Asking<readon
         ? join(commonDir(repo), 'hooks', git.flavour)
         : join(repo.root, path.startsWith('~/') ? git.call.home + path.slice(1) : path, git.flavour)
   }
-  if (base === undefined) return []
+  if (base === undefined) {
+    // The directory is known and what lies there is not: any of the hooks may be there.
+    return repo === 'unknown' && git.dir !== undefined && names.length > 0
+      ? [{ do: 'opaque', what: `git hooks below ${git.dir}`, note: 'hooks-path' }]
+      : []
+  }
   const inside = root === undefined ? {} : { cwd: word(root) }
   // Husky points git at a directory of stubs; what they run lies beside it.
   const dirs = /[\\/]\.husky[\\/]_$/.test(base) ? [base, base.slice(0, -2)] : [base]

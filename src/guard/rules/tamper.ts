@@ -67,12 +67,13 @@ export function* tamper(subject: Subject, tools: Tools): Asking<readonly Finding
   if (effect.act === 'run' && effect.note === 'unlisted') return yield* runsGuard(subject, tools)
   if (!CHANGES.has(effect.act)) return []
   for (const place of subject.places) {
-    const base = place.path.slice(place.path.lastIndexOf('/') + 1)
-    if (!place.zones.has('program') && !/\/bin\/[^/]+$/.test(place.path)) continue
+    const path = place.end?.includes('/') ? place.end : place.path
+    const base = path.slice(path.lastIndexOf('/') + 1)
+    if (path === place.path && !place.zones.has('program') && !/\/bin\/[^/]+$/.test(place.path)) continue
     const names = yield* tools.guardNames()
     if (names.has(base))
       return [
-        finding(subject, 'tamper', 'program', 'deny', `${tools.show(place.path)} is a program of the guard`, {
+        finding(subject, 'tamper', 'program', 'deny', `${tools.show(path)} is a program of the guard`, {
           safer: SAFER,
         }),
       ]
