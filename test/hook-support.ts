@@ -56,6 +56,7 @@ export const launchOf = (given: Partial<Launch> = {}): Launch => ({
   version: given.version,
   unattended: given.unattended ?? false,
   env: given.env ?? {},
+  ...(given.adapters === undefined ? {} : { adapters: given.adapters }),
 })
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)

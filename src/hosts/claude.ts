@@ -1,5 +1,5 @@
 /** Claude Code: gates PreToolUse, PermissionRequest and PreSkillShellCommand; silence is its pass. */
-import type { Action, ToolCall } from '../core/call.ts'
+import type { Action, HostId, ToolCall } from '../core/call.ts'
 import { eventOf, modeOf } from './events.ts'
 import { absoluteOf, type Fields, field, fieldsOf, textOf } from './guards.ts'
 import type { Decoded, Host, HostAnswer, Launch } from './host.ts'
@@ -54,18 +54,18 @@ const QWEN_TOOLS = new Set(
   ).split(' '),
 )
 
-/** Why another adapter judges this call, or undefined: some hosts run Claude's hooks beside their own. */
-function elsewhere(payload: Fields, launch: Launch): string | undefined {
+/** The host that runs Claude's hooks beside its own, where the signs are that it runs this one. */
+function runBy(payload: Fields, launch: Launch): { readonly host: HostId; readonly title: string } | undefined {
   const { env } = launch
   if (textOf(env.CURSOR_VERSION) !== undefined || field(payload, 'cursor_version') !== undefined)
-    return 'Cursor runs this hook beside its own'
-  if (textOf(env.DEVIN_PROJECT_DIR) !== undefined) return 'Devin runs this hook beside its own'
-  if (textOf(env.DROID_PROJECT_DIR) !== undefined) return 'Droid runs this hook beside its own'
+    return { host: 'cursor', title: 'Cursor' }
+  if (textOf(env.DEVIN_PROJECT_DIR) !== undefined) return { host: 'devin', title: 'Devin' }
+  if (textOf(env.DROID_PROJECT_DIR) !== undefined) return { host: 'droid', title: 'Droid' }
   const camel = field(payload, 'tool_name') === undefined && textOf(field(payload, 'toolName')) !== undefined
-  if (textOf(env.GROK_WORKSPACE_ROOT) !== undefined || camel) return 'Grok runs this hook beside its own'
+  if (textOf(env.GROK_WORKSPACE_ROOT) !== undefined || camel) return { host: 'grok', title: 'Grok' }
   if (field(payload, 'permission_mode') === undefined && /^\d{4}-\d\d-\d\dT/.test(String(field(payload, 'timestamp'))))
-    return 'Copilot runs this hook beside its own'
-  if (QWEN_TOOLS.has(String(field(payload, 'tool_name')))) return 'Qwen Code runs this hook beside its own'
+    return { host: 'copilot', title: 'Copilot' }
+  if (QWEN_TOOLS.has(String(field(payload, 'tool_name')))) return { host: 'qwen', title: 'Qwen Code' }
   return undefined
 }
 
@@ -74,8 +74,11 @@ function decode(raw: unknown, event: string, launch: Launch): Decoded {
   const named = eventOf(EVENTS, event)
   const gate = named?.kind === 'post' ? 'post' : 'pre'
   if (payload === undefined) return { is: 'bad', why: 'the payload is no JSON object', event: gate }
-  const away = elsewhere(payload, launch)
-  if (away !== undefined) return { is: 'stand-down', why: away }
+  // One call is judged once; where nobody else would judge it, it is judged here.
+  const loader = runBy(payload, launch)
+  if (loader !== undefined && launch.adapters?.includes(loader.host)) {
+    return { is: 'stand-down', why: `${loader.title} runs this hook beside its own` }
+  }
   // The payload says what happened; the registered argument counts where it does not.
   const at = eventOf(EVENTS, field(payload, 'hook_event_name')) ?? named
   if (at === undefined) return { is: 'bad', why: 'the event is not known', event: 'pre' }

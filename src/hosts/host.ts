@@ -41,6 +41,8 @@ export interface Launch {
   readonly version: string | undefined
   readonly unattended: boolean
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Hosts that have an adapter here: a call stands down only for one that another adapter will judge. */
+  readonly adapters?: readonly HostId[]
 }
 
 export type Decoded =

@@ -17,7 +17,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sha256Hex } from '../core/hash.ts'
 import { fitting, newestLines, parseLine, splitLine } from './fold.ts'
 import type { SessionLine } from './session.ts'
@@ -55,6 +55,26 @@ export function statePath(env: Readonly<Record<string, string | undefined>>, hom
   return join(absolute ? given : join(home, '.local', 'state'), 'sallyport')
 }
 
+/** Levels of a state directory: more is no place that anybody means. */
+const MOST_LEVELS = 64
+
+/** Makes a directory and its parents one by one: a recursive call never ends below some virtual file systems. */
+function makeDirs(path: string): void {
+  const missing: string[] = []
+  let at = path
+  for (let level = 0; level < MOST_LEVELS && at !== dirname(at); level++) {
+    try {
+      lstatSync(at)
+      break
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+      missing.push(at)
+      at = dirname(at)
+    }
+  }
+  for (const dir of missing.reverse()) mkdirSync(dir, { mode: 0o700 })
+}
+
 /**
  * Opens the state directory, and makes it where it is absent (mode 0700). A directory that is a link, belongs to
  * somebody else or is open to others is refused: what it holds could be anybody's.
@@ -62,7 +82,7 @@ export function statePath(env: Readonly<Record<string, string | undefined>>, hom
 export function openState(env: Readonly<Record<string, string | undefined>>, home: string): StateDir | Refused {
   const path = statePath(env, home)
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeDirs(path)
     const found = lstatSync(path)
     if (found.isSymbolicLink()) return { refused: `the state directory ${path} is a link; remove it` }
     if (!found.isDirectory()) return { refused: `the state directory ${path} is no directory` }
@@ -174,7 +194,7 @@ function append(file: string, text: string): { before: number; after: number } {
     handle = openSync(file, flags, 0o600)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
-    mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
+    makeDirs(dirname(file))
     handle = openSync(file, flags, 0o600)
   }
   try {

@@ -10,7 +10,7 @@ import type { EffectIdentity } from '../../core/verdict.ts'
 import { eventOf } from '../../hosts/events.ts'
 import { fieldsOf, parsed, textOf } from '../../hosts/guards.ts'
 import type { Host, Launch } from '../../hosts/host.ts'
-import { hostOf } from '../../hosts/registry.ts'
+import { HOSTS, hostOf } from '../../hosts/registry.ts'
 import { appendLog } from '../../record/log-file.ts'
 import { reasonFor } from '../../record/reason.ts'
 import { fingerprint, foldSession, usedLine } from '../../session/fold.ts'
@@ -82,7 +82,7 @@ class Shell {
     const unattended = argv.includes('--unattended') || env['SALLYPORT_UNATTENDED'] === '1'
     const known = hostOf(host)
     const version = known === undefined ? undefined : versionOf(known, env, this.home)
-    const launch: Launch = { version, unattended, env }
+    const launch: Launch = { version, unattended, env, adapters: HOSTS.map((one) => one.id) }
     this.request = { host, event, launch }
     const kind = known === undefined ? 'pre' : eventOf(known.events, event)?.kind
     this.most = kind === 'post' ? MOST_BYTES.post : MOST_BYTES.pre
