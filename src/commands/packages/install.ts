@@ -3,6 +3,7 @@ import { type Asking, ask } from '../../core/question.ts'
 import { type Arg, showValue, textOf } from '../../core/value.ts'
 import { join } from '../../paths/lexical.ts'
 import type { Doing } from '../doing.ts'
+import { cutArg } from '../options.ts'
 import { cycle, fileOf, type Manager, projectOf, type Selection, selected, unreadScript } from './js.ts'
 import { type Project, packagesOf, rootOf } from './project.ts'
 import { readSpec } from './vetted.ts'
@@ -47,7 +48,15 @@ export function packagesAdded(m: Manager, specs: readonly Arg[], everywhere: boo
   return specs.flatMap((arg): Doing[] => {
     const text = textOf(arg.value)
     const spec = text === undefined ? undefined : readSpec(text)
-    if (spec?.is === 'local') return [{ do: 'path', act: 'read', at: arg, tree: true }]
+    if (spec?.is === 'local')
+      return [
+        {
+          do: 'path',
+          act: 'read',
+          at: cutArg(arg, /^(?:file|link|portal|workspace):(?:\/\/)?/.exec(text!)?.[0].length ?? 0),
+          tree: true,
+        },
+      ]
     return [
       {
         do: 'other',

@@ -6,6 +6,7 @@ import { type Parsed, parseArgs, specify } from '../options.ts'
 import { execute, packagesFor, starterOf } from './exec.ts'
 import { lifecycle, lockEdits, packagesAdded, publish, publishScripts } from './install.ts'
 import {
+  cycle,
   dirOf,
   fileOf,
   flagged,
@@ -180,20 +181,17 @@ export function* version(m: Manager, words: readonly Arg[], selection?: Selectio
   if (to === undefined) return []
   const project = yield* projectOf(m)
   if (project === 'unknown') return [unreadScript(m, 'the version scripts of package.json')]
-  function* around(name: string): Asking<readonly Doing[]> {
-    return project === 'absent' ? [] : yield* runScript(m, word(m.call, name), [], undefined)
-  }
-  const wrapped = !flagged(m.parsed, '--ignore-scripts')
+  const around = (name: string) => (typeof project === 'object' ? cycle(m, project, name) : [])
   const git =
     !flagged(m.parsed, '--no-git-tag-version') && textOf(last(m.parsed, '--git-tag-version')?.value) !== 'false'
   const at = m.dir === undefined || m.dir === m.call.cwd ? {} : { cwd: word(m.call, m.dir) }
   const argv = (text: string) => text.split(' ').map((part) => word(m.call, part))
   return [
-    ...(wrapped ? yield* around('preversion') : []),
+    ...around('preversion'),
     ...(yield* lockEdits(m, 'lock', { manifests: true, lock: true, selection })),
-    ...(wrapped ? yield* around('version') : []),
+    ...around('version'),
     ...(git ? [{ do: 'run', argv: [...argv('git commit -m'), to], ...at } satisfies Doing] : []),
-    ...(wrapped ? yield* around('postversion') : []),
+    ...around('postversion'),
   ]
 }
 

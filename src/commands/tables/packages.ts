@@ -1,4 +1,5 @@
 /** Package managers and build tools. */
+import { make } from '../packages/make.ts'
 import { npm, npx } from '../packages/npm.ts'
 import type { Group } from '../registry.ts'
 
@@ -8,5 +9,6 @@ export const packages: Group = {
   readers: {
     npm,
     npx,
+    'make gmake': make,
   },
 }
