@@ -106,7 +106,7 @@ const KUBECTL: VerbProgram = {
     { words: 'apply', act: 'destroy', flags: '--prune', why: 'objects that the files lack go' },
     {
       words:
-        'apply|create|replace|patch|edit|scale|autoscale|set|label|annotate|taint|cordon|uncordon|expose|run|cp|certificate|rollout restart',
+        'apply|create|replace|patch|edit|scale|autoscale|set|label|annotate|taint|cordon|uncordon|expose|run|cp|certificate',
       act: 'change',
       why: 'the cluster changes',
     },
