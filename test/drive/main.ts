@@ -1,10 +1,15 @@
 /**
  * Drives real agent CLIs offline and prints what they did.
  *
- *     node test/drive/main.ts [--install [--latest]] [--hook COMMAND] [--write] [--only ID] [--keep] claude codex
+ *     node test/drive/main.ts [options] claude codex
  *
- * `--install` brings missing CLIs, in the versions of the receipts or the newest, and drives nothing; `--write` stores
- * receipts; `--keep` leaves the scratch trees and shows what the CLIs wrote. Exits 1 when a scenario did not come out as claimed, 2 on bad usage.
+ *     --install          bring missing CLIs in the versions of the receipts, and drive nothing; with --latest the newest
+ *     --built            take the hook in `dist/`, not the one in `src/`
+ *     --hook COMMAND     take any other hook; `{host}` and `{event}` in it are replaced
+ *     --write            store receipts
+ *     --only ID, --keep  drive one scenario; leave the scratch tree and show what the CLI wrote
+ *
+ * Exits 1 when a scenario did not come out as claimed, 2 on bad usage.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +18,7 @@ import { claude } from './claude.ts'
 import { codex } from './codex.ts'
 import { install, versionOf } from './install.ts'
 import type { Receipt } from './receipt.ts'
-import { type Driver, drive, PROJECT, SOURCE_HOOK } from './scenario.ts'
+import { BUILT_HOOK, type Driver, drive, PROJECT, SOURCE_HOOK } from './scenario.ts'
 import { driveDirectory } from './scratch.ts'
 
 const DRIVERS: Readonly<Record<string, Driver>> = { claude, codex }
@@ -23,12 +28,14 @@ const { values, positionals } = parseArgs({
   options: {
     install: { type: 'boolean', default: false },
     latest: { type: 'boolean', default: false },
-    hook: { type: 'string', default: SOURCE_HOOK },
+    built: { type: 'boolean', default: false },
+    hook: { type: 'string' },
     write: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     keep: { type: 'boolean', default: false },
   },
 })
+const hook = values.hook ?? (values.built ? BUILT_HOOK : SOURCE_HOOK)
 const drivers = positionals.map((name) => DRIVERS[name])
 if (drivers.length === 0 || drivers.some((one) => one === undefined)) {
   process.stderr.write(`drive: name the hosts to drive: ${Object.keys(DRIVERS).join(', ')}\n`)
@@ -49,7 +56,7 @@ async function driveAll(driver: Driver): Promise<void> {
   const scenarios = []
   const refused = new Set<string>()
   for (const scenario of driver.scenarios.filter((one) => values.only === '' || one.id === values.only)) {
-    const { receipt, trouble, strays } = await drive(driver, program, scenario, values.hook, values.keep)
+    const { receipt, trouble, strays } = await drive(driver, program, scenario, hook, values.keep)
     scenarios.push(receipt)
     for (const stray of strays) refused.add(stray)
     const { ran, modelSaw } = receipt.observed

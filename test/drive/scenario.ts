@@ -112,9 +112,10 @@ const LIMIT = 90_000
 
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 
-/** The hook of this checkout, run from source; the small one; and a server of MCP tools. */
-export const SOURCE_HOOK = script('bin/sallyport.js')
-export const STAND_IN = script('test/drive/stand-in.mjs')
+/** The hook of this checkout, run from source and built; the small one; and a server of MCP tools. */
+export const SOURCE_HOOK = `${script('bin/sallyport.js')} hook {host} {event}`
+export const BUILT_HOOK = `${script('dist/hook.cjs')} {host} {event}`
+const STAND_IN = `${script('test/drive/stand-in.mjs')} {host} {event}`
 export const LAB_SERVER = join(PROJECT, 'test/drive/lab-server.ts')
 
 function script(path: string): string {
@@ -123,7 +124,7 @@ function script(path: string): string {
 
 /**
  * Drives one scenario with the real CLI.
- * @param hook shell text before `hook <host> <event>`, or with `{host}` and `{event}` in it.
+ * @param hook shell text of the guard's hook, with `{host}` and `{event}` where these belong.
  * @param keep leaves the scratch tree for a look.
  */
 export async function drive(
@@ -163,9 +164,8 @@ export async function drive(
 
 function commandOf(scenario: Scenario, hook: string, host: string): string {
   if (scenario.instead !== undefined) return scenario.instead
-  const prefix = scenario.standIn ? STAND_IN : hook
-  if (!prefix.includes('{host}')) return `${prefix} hook ${host} PreToolUse`
-  return prefix.replaceAll('{host}', host).replaceAll('{event}', 'PreToolUse')
+  const command = scenario.standIn ? STAND_IN : hook
+  return command.replaceAll('{host}', host).replaceAll('{event}', scenario.event ?? 'PreToolUse')
 }
 
 function contentOf(path: string): string | undefined {

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeSync } from 'node:fs'
 
-const [host] = process.argv.slice(2).filter((word) => word !== 'hook')
+const host = process.argv[2]
 const payload = JSON.parse(readFileSync(0, 'utf8'))
 const text = JSON.stringify(payload.tool_input ?? {})
 const unattended =
