@@ -23,18 +23,7 @@ import { driveDirectory } from './scratch.ts'
 
 const DRIVERS: Readonly<Record<string, Driver>> = { claude, codex }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    install: { type: 'boolean', default: false },
-    latest: { type: 'boolean', default: false },
-    built: { type: 'boolean', default: false },
-    hook: { type: 'string' },
-    write: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-    keep: { type: 'boolean', default: false },
-  },
-})
+const { values, positionals } = readArguments()
 const hook = values.hook ?? (values.built ? BUILT_HOOK : SOURCE_HOOK)
 const drivers = positionals.map((name) => DRIVERS[name])
 if (drivers.length === 0 || drivers.some((one) => one === undefined)) {
@@ -82,4 +71,24 @@ function store(receipt: Receipt): void {
 function short(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return line.length > 90 ? `${line.slice(0, 90)}…` : line
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        install: { type: 'boolean', default: false },
+        latest: { type: 'boolean', default: false },
+        built: { type: 'boolean', default: false },
+        hook: { type: 'string' },
+        write: { type: 'boolean', default: false },
+        only: { type: 'string', default: '' },
+        keep: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    process.stderr.write(`drive: ${(error as Error).message}\n`)
+    process.exit(2)
+  }
 }
