@@ -6,6 +6,7 @@ import { effectivePolicy } from '../policy/effective.ts'
 import { loadPolicy } from '../policy/load.ts'
 import type { Origin, Policy, PolicyError } from '../policy/policy.ts'
 import { diskWorld } from '../world/disk.ts'
+import { failingExamples } from './check/examples.ts'
 import { EXIT, type Io } from './io.ts'
 
 /** A person waits for this, so it may take its time, but not for ever. */
@@ -18,7 +19,13 @@ export function policyCheck(argv: readonly string[], io: Omit<Io, 'colour'>): nu
     io.err(`sallyport policy check: \`${strange}\` is no option; the only one is --json\n`)
     return EXIT.usage
   }
-  const policy = policyHere(io)
+  const read = policyHere(io)
+  const examples = failingExamples(read, {
+    cwd: io.cwd,
+    home: io.env['HOME'] || homedir(),
+    user: io.env['USER'] ?? 'user',
+  })
+  const policy: Policy = { ...read, errors: [...read.errors, ...examples] }
   if (argv.includes('--json')) {
     io.out(`${JSON.stringify(asJson(policy), undefined, 2)}\n`)
   } else {
