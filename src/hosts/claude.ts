@@ -6,6 +6,8 @@ import type { Decoded, Host, HostAnswer, Launch } from './host.ts'
 import { actionsOf, malformed, mcpOf, type Tools, toolOf } from './taxonomy.ts'
 
 const SOURCE = 'host-contracts.md 2'
+/** Claims that driving the real host bore out. */
+const RECEIPT = 'receipt:claude-2.1.332.json'
 
 const EVENTS: Host['events'] = {
   pre: ['PreToolUse', 'PermissionRequest', 'PreSkillShellCommand'],
@@ -155,7 +157,7 @@ export const claude: Host = {
     'fail.garbage': { support: 'no', source: `${SOURCE}g` },
     subagents: { support: 'yes', source: `${SOURCE}h` },
     mcp: { support: 'yes', source: `${SOURCE}h` },
-    print: { support: 'partial', source: 'host-contracts.md 1' },
+    print: { support: 'yes', source: RECEIPT },
   },
   decode,
   encodePre,

@@ -6,6 +6,8 @@ import type { Decoded, Host, HostAnswer, Launch } from './host.ts'
 import { actionsOf, malformed, mcpOf, type Tools, toolOf } from './taxonomy.ts'
 
 const SOURCE = 'host-contracts.md 3'
+/** Claims that driving the real host bore out. */
+const RECEIPT = 'receipt:codex-0.171.0.json'
 
 const EVENTS: Host['events'] = {
   pre: ['PreToolUse', 'PermissionRequest'],
@@ -108,7 +110,7 @@ export const codex: Host = {
     'pre.deny': { support: 'yes', source: `${SOURCE}f` },
     'pre.ask': { support: 'no', source: `${SOURCE}f` },
     'pre.rewrite': { support: 'yes', source: `${SOURCE}f` },
-    'rewrite.keepsPrompt': { support: 'unknown', source: 'host-contracts.md 19' },
+    'rewrite.keepsPrompt': { support: 'no', source: RECEIPT },
     'post.replace': { support: 'partial', source: `${SOURCE}f` },
     'post.context': { support: 'yes', source: `${SOURCE}f` },
     'fail.crash': { support: 'no', source: `${SOURCE}g` },
