@@ -45,9 +45,20 @@ try {
   const { XDG_STATE_HOME: state = '', HOME: home = '' } = process.env
   const base = isAbsolute(state) ? state : isAbsolute(home) ? join(home, '.local', 'state') : undefined
   if (base !== undefined) {
-    const cache = join(base, 'sallyport', 'compile-cache')
-    require('node:fs').mkdirSync(cache, { recursive: true, mode: 0o700 })
-    require('node:module').enableCompileCache(cache)
+    const fs = require('node:fs')
+    const own = join(base, 'sallyport')
+    const cache = join(own, 'compile-cache')
+    // One by one: a recursive call never ends below some virtual file systems.
+    for (const dir of [join(base, '..'), base, own, cache]) {
+      try {
+        fs.mkdirSync(dir, { mode: 0o700 })
+      } catch {}
+    }
+    // Code is run from there: what others may write is not used.
+    const found = fs.lstatSync(own)
+    const me = process.getuid?.()
+    const mine = me === undefined || (found.uid === me && (found.mode & 0o077) === 0)
+    if (mine && found.isDirectory() && fs.lstatSync(cache).isDirectory()) require('node:module').enableCompileCache(cache)
   }
 } catch {}
 require('./hook-core.cjs').hookMain(process.argv.slice(2))

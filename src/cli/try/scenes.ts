@@ -4,7 +4,7 @@ export interface Scene {
   readonly host: 'claude' | 'codex' | 'antigravity'
   /** What people read in the table. */
   readonly call: string
-  readonly payload: (place: Place) => unknown
+  readonly payload: (place: Place) => object
 }
 
 export interface Place {

@@ -29,8 +29,8 @@ export async function tryOut(flags: { readonly json?: boolean }, io: Io): Promis
         `Playing ${SCENES.length} tool calls through the hook, in a scratch repository with frozen spec/ and a ticket for src/api/.\n\n`,
       )
     // The first call fills the compile cache; people see what later calls cost.
-    play(SCENES[0]!, place, hook)
-    const rows = SCENES.map((scene) => play(scene, place, hook))
+    play(SCENES[0]!, place, hook, 'try')
+    const rows = SCENES.map((scene, i) => play(scene, place, hook, `try-${i}`))
     if (flags.json) for (const row of rows) io.out(`${JSON.stringify(row)}\n`)
     else io.out(table(rows, io.colour))
     const broken = rows.some((row) => row.verdict === 'broken')
@@ -93,7 +93,8 @@ function layOut(scratch: string): Place {
   return place
 }
 
-function play(scene: Scene, place: Place, hook: readonly string[]): Row {
+/** Each scene is a session of its own: what one is refused is not held against the next. */
+function play(scene: Scene, place: Place, hook: readonly string[], session: string): Row {
   const [program, ...args] = hook
   const env = {
     PATH: process.env['PATH'],
@@ -105,7 +106,10 @@ function play(scene: Scene, place: Place, hook: readonly string[]): Row {
   const { stdout, status } = spawnSync(program!, [...args, scene.host, 'PreToolUse'], {
     cwd: place.repo,
     env,
-    input: JSON.stringify(scene.payload(place)),
+    input: JSON.stringify({
+      ...scene.payload(place),
+      [scene.host === 'antigravity' ? 'conversationId' : 'session_id']: session,
+    }),
     encoding: 'utf8',
     timeout: MOST_MS,
   })
@@ -132,10 +136,15 @@ function readAnswer(stdout: string): { verdict: Row['verdict']; why: string } {
 
 const COLOURS = { deny: 31, ask: 33, pass: 32, broken: 35 } as const
 
-/** The part of a reason that fits a table: what was refused. */
+/** The part of a reason that fits a table: what was refused, without its frame and the advice. */
 const short = (why: string): string => {
-  const first = why.replace(/^Sallyport: /, '').split(/(?<=[a-z0-9)])\. /)[0] ?? ''
-  return first.length > 90 ? `${first.slice(0, 89)}…` : first
+  const said = why
+    .replace(
+      /^Sallyport: (?:asks a person first|denied(?:, since the session is unattended and this would ask)?): /,
+      '',
+    )
+    .replace(/ \([a-z-]+\.[a-z-]+\)\. .*$/, '')
+  return said.length > 90 ? `${said.slice(0, 89)}…` : said
 }
 
 function table(rows: readonly Row[], colour: boolean): string {
