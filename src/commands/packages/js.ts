@@ -3,7 +3,7 @@ import type { Asking } from '../../core/question.ts'
 import { type Arg, concat, exact, textOf, unknown, type Value } from '../../core/value.ts'
 import { absolute, type Flavour, flavourOf, join } from '../../paths/lexical.ts'
 import type { Doing, Invocation } from '../doing.ts'
-import type { Parsed } from '../options.ts'
+import { type Parsed, parseArgs, type Specification } from '../options.ts'
 import { like, type Project, packagesOf, projectAt, rootOf } from './project.ts'
 
 /** A call of a package manager: `dir` is where it works, undefined where that is not known. */
@@ -162,3 +162,53 @@ export const fileOf = (m: Manager, dir: string | undefined, name: string): Arg =
 
 export const joinTexts = (args: readonly Arg[]): Value =>
   args.reduce<Value>((all, arg, i) => (i === 0 ? arg.value : concat(concat(all, exact(' ')), arg.value)), exact(''))
+
+/** A call split at its verb: options before and behind it count alike.. */
+export interface Split {
+  readonly verb: string | undefined
+  readonly parsed: Parsed
+  readonly words: readonly Arg[]
+}
+
+/** Reads options up to the verb and behind it; with `stops`, only up to the first word behind those verbs. */
+export function splitCall(spec: Specification, args: readonly Arg[], stops: (verb: string) => boolean): Split {
+  const head = parseArgs(spec, args, { stop: true })
+  const [first, ...rest] = head.operands
+  const verb = first === undefined ? undefined : (textOf(first.value) ?? '')
+  const tail = parseArgs(spec, rest, verb !== undefined && stops(verb) ? { stop: true } : {})
+  const values = new Map(head.values)
+  for (const [name, more] of tail.values) values.set(name, [...(values.get(name) ?? []), ...more])
+  return {
+    verb,
+    words: tail.operands,
+    parsed: { ...tail, values, flags: new Set([...head.flags, ...tail.flags]), unsure: head.unsure || tail.unsure },
+  }
+}
+
+/** A script of the project by its name, or else a program that is installed. */
+export function* scriptOrProgram(
+  m: Manager,
+  words: readonly Arg[],
+  selection: Selection | undefined,
+): Asking<readonly Doing[]> {
+  const [name, ...args] = words
+  if (name === undefined) return []
+  const text = textOf(name.value)
+  const chosen = selection === undefined ? yield* projectOf(m) : yield* selected(m, selection)
+  if (chosen === 'unknown' || text === undefined) return [unreadScript(m, `script ${text ?? '?'} of package.json`)]
+  const projects: readonly Project[] = chosen === 'absent' ? [] : Array.isArray(chosen) ? chosen : [chosen as Project]
+  if (projects.some((project) => project.scripts.has(text)))
+    return projects.flatMap((project) => wholeScript(m, project, text, args))
+  return m.parsed.flags.has('--if-present') ? [] : yield* inEach(m, words, selection)
+}
+
+/** Runs a program in the directory of the call, or in that of each selected package. */
+export function* inEach(m: Manager, argv: readonly Arg[], selection: Selection | undefined): Asking<readonly Doing[]> {
+  if (argv.length === 0) return []
+  if (selection === undefined)
+    return [{ do: 'run', argv, ...(m.dir === undefined || m.dir === m.call.cwd ? {} : { cwd: word(m.call, m.dir) }) }]
+  const chosen = yield* selected(m, selection)
+  if (chosen === 'absent') return []
+  if (chosen === 'unknown') return [unreadScript(m, 'a program in workspaces that could not be listed')]
+  return chosen.map(({ dir }): Doing => ({ do: 'run', argv, cwd: word(m.call, dir) }))
+}
