@@ -209,7 +209,7 @@ function* trap(_engine: Engine, args: readonly Arg[], m: Machine, frame: Frame):
   for (const signal of signals) {
     const name = textOf(signal.value) ?? '?'
     if (textOf(action.value) === '-' || textOf(action.value) === '') m.traps.delete(name)
-    else m.traps.set(name, { text: action.value, source: frame.source })
+    else m.traps.set(name, [{ text: action.value, source: frame.source }])
   }
   return OK
 }
@@ -218,7 +218,7 @@ function* trap(_engine: Engine, args: readonly Arg[], m: Machine, frame: Frame):
 function* alias(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
   for (const arg of args) {
     const match = /^([^=\s]+)=(.*)$/s.exec(textOf(arg.value) ?? '')
-    if (match) m.aliases.set(match[1]!, match[2]!)
+    if (match) m.aliases.set(match[1]!, [match[2]!])
   }
   return OK
 }

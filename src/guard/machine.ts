@@ -14,22 +14,35 @@ export interface FunctionBody {
   readonly source: string
 }
 
+/** Definitions of one name that a branch may have made; `none` where another branch leaves the name as it was. */
+export type Choices<T> = readonly (T | 'none')[]
+
+/** More definitions than this of one name are not followed: what it runs is then unknown. */
+export const MOST_CHOICES = 8
+
+export interface Trap {
+  readonly text: Value
+  readonly source: string
+  /** Set on one branch only: what a variable was there, as long as it still has the value that the join gave it. */
+  readonly was?: ReadonlyMap<string, { readonly joined: Value | 'unset'; readonly was: Value | 'unset' }>
+}
+
 export interface Machine {
   cwd: Places
   oldCwd: Places | undefined
   stack: Places[]
   /** Variables set on the line; `unset` for those removed. What is not here is the environment's. */
   vars: Map<string, Value | 'unset'>
-  functions: Map<string, FunctionBody>
-  aliases: Map<string, string>
+  functions: Map<string, Choices<FunctionBody>>
+  aliases: Map<string, Choices<string>>
   positional: readonly Value[] | undefined
   overlay: Overlay | undefined
   /** `exit`, `exec` or `return` was reached: nothing further runs here. */
   gone: boolean
   /** `set -e` */
   errexit: boolean
-  /** Text of traps with the place where they were set. */
-  traps: Map<string, { text: Value; source: string }>
+  /** By signal. Each of several may be the one that is set. */
+  traps: Map<string, readonly Trap[]>
 }
 
 export const newMachine = (cwd: Places): Machine => ({
@@ -66,7 +79,47 @@ const joinPlaces = (a: Places, b: Places): Places => {
   return all.length > MOST_PLACES ? [] : all
 }
 
-const joinMaps = <V>(a: ReadonlyMap<string, V>, b: ReadonlyMap<string, V>): Map<string, V> => new Map([...b, ...a])
+function joinChoices<T>(
+  a: ReadonlyMap<string, Choices<T>>,
+  b: ReadonlyMap<string, Choices<T>>,
+): Map<string, Choices<T>> {
+  const none: Choices<T> = ['none']
+  const out = new Map<string, Choices<T>>()
+  for (const name of new Set([...a.keys(), ...b.keys()]))
+    out.set(name, [...new Set([...(a.get(name) ?? none), ...(b.get(name) ?? none)])])
+  return out
+}
+
+type Vars = Machine['vars']
+
+/** What a variable is for a trap: what it was on the branch that set the trap, where nothing changed it since. */
+export const variableFor = (trap: Trap, name: string, value: Value | 'unset'): Value | 'unset' => {
+  const kept = trap.was?.get(name)
+  return kept !== undefined && kept.joined === value ? kept.was : value
+}
+
+function joinTraps(a: Machine, b: Machine, joined: Vars): Map<string, readonly Trap[]> {
+  const keep = (trap: Trap, own: Vars): Trap => {
+    const was = new Map<string, { joined: Value | 'unset'; was: Value | 'unset' }>()
+    for (const [name, value] of own) {
+      const now = joined.get(name)
+      const before = variableFor(trap, name, value)
+      if (now !== undefined && now !== before) was.set(name, { joined: now, was: before })
+    }
+    return { text: trap.text, source: trap.source, was }
+  }
+  const out = new Map<string, readonly Trap[]>()
+  for (const signal of new Set([...a.traps.keys(), ...b.traps.keys()])) {
+    const left = a.traps.get(signal) ?? []
+    const right = b.traps.get(signal) ?? []
+    const all = [
+      ...left.map((trap) => (right.includes(trap) ? trap : keep(trap, a.vars))),
+      ...right.filter((trap) => !left.includes(trap)).map((trap) => keep(trap, b.vars)),
+    ]
+    out.set(signal, all)
+  }
+  return out
+}
 
 /**
  * The state after either of two ways. A variable that only one way set is unknown unless both agree, since the other
@@ -92,12 +145,12 @@ export function join(a: Machine | undefined, b: Machine | undefined): Machine | 
     oldCwd: a.oldCwd && b.oldCwd ? joinPlaces(a.oldCwd, b.oldCwd) : undefined,
     stack: a.stack.length === b.stack.length ? a.stack : [],
     vars,
-    functions: joinMaps(a.functions, b.functions),
-    aliases: joinMaps(a.aliases, b.aliases),
+    functions: joinChoices(a.functions, b.functions),
+    aliases: joinChoices(a.aliases, b.aliases),
     positional: JSON.stringify(a.positional) === JSON.stringify(b.positional) ? a.positional : undefined,
     overlay: joinOverlays(a.overlay, b.overlay),
     gone: a.gone,
     errexit: a.errexit && b.errexit,
-    traps: joinMaps(a.traps, b.traps),
+    traps: joinTraps(a, b, vars),
   }
 }

@@ -47,6 +47,10 @@ export function* changesOf(overlay: Overlay | undefined): Generator<Change> {
   for (let at = overlay; at !== undefined; at = at.before) yield at.change
 }
 
+/** Whether two changes concern the same path, or one of them what lies below the other. */
+const meets = (a: Change, b: Change): boolean =>
+  a.is !== 'git' && a.is !== 'saved' && (a.path === b.path || below(a.path, b.path) || below(b.path, a.path))
+
 /** After two branches: what surely or possibly happened. A removal on one branch only did not surely happen. */
 export function joinOverlays(a: Overlay | undefined, b: Overlay | undefined): Overlay | undefined {
   if (a === b) return a
@@ -64,13 +68,15 @@ export function joinOverlays(a: Overlay | undefined, b: Overlay | undefined): Ov
   const leftOnly = new Set(left.map((change) => JSON.stringify(change)))
   const rightOnly = new Set(right.map((change) => JSON.stringify(change)))
   let joined = fork
-  const add = (change: Change, sure: boolean) => {
+  const add = (change: Change, sure: boolean, others: readonly Change[]) => {
     if (sure) joined = withChange(joined, change)
-    else if (change.is === 'made') joined = withChange(joined, { ...change, fresh: false })
+    // What was made where nothing was is either there and this line's own, or not there at all.
+    else if (change.is === 'made')
+      joined = withChange(joined, { ...change, fresh: change.fresh && !others.some((other) => meets(other, change)) })
     else if (change.is === 'link' || change.is === 'moved' || change.is === 'git') joined = withChange(joined, change)
   }
-  for (const change of left) add(change, rightOnly.has(JSON.stringify(change)))
-  for (const change of right) if (!leftOnly.has(JSON.stringify(change))) add(change, false)
+  for (const change of left) add(change, rightOnly.has(JSON.stringify(change)), right)
+  for (const change of right) if (!leftOnly.has(JSON.stringify(change))) add(change, false, left)
   return joined
 }
 

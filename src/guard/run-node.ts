@@ -5,7 +5,7 @@ import { type Arg, either, type GlobPart, oneOf, textsOf, unknown, type Value } 
 import { expandArithmetic, expandFields, expandPattern, expandText, matchPattern } from '../shell/expand.ts'
 import type { AndOr, Case, For, If, Loop, Node, Pipeline, Script } from '../shell/tree.ts'
 import { type Engine, type Frame, joinContent, NO_OUT, OK, type Outcome } from './engine.ts'
-import { become, fork, join, type Machine } from './machine.ts'
+import { become, fork, join, type Machine, variableFor } from './machine.ts'
 import { withRedirects } from './redirect.ts'
 import { runSimple } from './run-simple.ts'
 import { shellEnv } from './shell-env.ts'
@@ -76,7 +76,7 @@ export function* runNode(engine: Engine, node: Node, m: Machine, frame: Frame): 
         return yield* runMaybe(engine, node.body, m, inner)
       })
     case 'function':
-      m.functions.set(node.name, { body: node.body, source: frame.source })
+      m.functions.set(node.name, [{ body: node.body, source: frame.source }])
       return OK
     case 'test':
       return yield* withRedirects(engine, node.redirects, m, frame, node.span, function* (inner) {
@@ -117,8 +117,10 @@ export function* runApart(engine: Engine, script: Script, m: Machine, frame: Fra
 
 /** Runs the traps of a shell that ends: each may fire, with the variables as they are now. */
 export function* runTraps(engine: Engine, m: Machine, frame: Frame): Asking<void> {
-  for (const [signal, trap] of m.traps) {
+  const traps = [...m.traps].flatMap(([signal, list]) => list.map((trap) => ({ signal, trap })))
+  for (const { signal, trap } of traps) {
     const state = fork(m)
+    for (const [name, value] of m.vars) state.vars.set(name, variableFor(trap, name, value))
     state.traps = new Map()
     state.gone = false
     yield* engine.perform(

@@ -32,7 +32,7 @@ import {
   trail,
   UNKNOWN_OUT,
 } from './engine.ts'
-import { become, fork, join, type Machine } from './machine.ts'
+import { become, fork, join, type Machine, MOST_CHOICES } from './machine.ts'
 import { through } from './overlay.ts'
 import { withRedirects } from './redirect.ts'
 import { shellEnv, variableOf } from './shell-env.ts'
@@ -168,6 +168,12 @@ function* runNamed(
 ): Asking<Outcome> {
   const by = { name, span }
   if (name === '') return { status: 'fail', out: NO_OUT }
+  const choices = how.plain ? 1 : Math.max(m.functions.get(name)?.length ?? 1, m.aliases.get(name)?.length ?? 1)
+  if (choices > MOST_CHOICES) {
+    emit(engine, 'opaque', { is: 'thing', name }, frame, by, { note: 'unknown-command', provenance: 'unknown' })
+    return EITHER
+  }
+  if (choices > 1) return yield* runChoices(engine, name, args, m, frame, span, how)
   noteSwitches(engine, how.env, frame, span)
   const imitates = looksLikeAscii(name)
   if (imitates !== undefined) {
@@ -178,10 +184,11 @@ function* runNamed(
     return EITHER
   }
   if (!how.plain) {
-    const body = m.functions.get(name)
-    if (body !== undefined) return yield* runFunction(engine, name, body, args.slice(1), m, frame, span)
-    const alias = m.aliases.get(name)
-    if (alias !== undefined && !frame.running.includes(`alias ${name}`)) {
+    const body = m.functions.get(name)?.[0]
+    if (body !== undefined && body !== 'none')
+      return yield* runFunction(engine, name, body, args.slice(1), m, frame, span)
+    const alias = m.aliases.get(name)?.[0]
+    if (alias !== undefined && alias !== 'none' && !frame.running.includes(`alias ${name}`)) {
       const inner = { ...frame, depth: frame.depth + 1, running: [...frame.running, `alias ${name}`] }
       return yield* runAlias(engine, alias, args.slice(1), m, inner, how)
     }
@@ -215,6 +222,32 @@ function* runNamed(
     return yield* engine.perform([{ do: 'script', path: args[0]!, args: args.slice(1) }], m, frame, by)
   }
   return { status: 'either', out: UNKNOWN_OUT }
+}
+
+/** A name that branches defined differently is run each way. */
+function* runChoices(
+  engine: Engine,
+  name: string,
+  args: readonly Arg[],
+  m: Machine,
+  frame: Frame,
+  span: Span,
+  how: ArgvOptions,
+): Asking<Outcome> {
+  const bodies = m.functions.get(name) ?? ['none']
+  const aliases = m.aliases.get(name) ?? ['none']
+  let end: Machine | undefined
+  for (const body of bodies) {
+    for (const alias of aliases) {
+      const child = fork(m)
+      child.functions.set(name, [body])
+      child.aliases.set(name, [alias])
+      yield* runNamed(engine, name, args, child, frame, span, how)
+      end = join(end, child)
+    }
+  }
+  become(m, end!)
+  return EITHER
 }
 
 /** Directories whose programs are what their name says, wherever the machine keeps them. */
