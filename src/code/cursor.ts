@@ -26,6 +26,25 @@ function matches(tokens: readonly Token[]): readonly number[] {
   return found
 }
 
+const ends = new WeakMap<readonly Token[], readonly number[]>()
+
+/** For each token the next newline that is outside brackets that open behind it. */
+function lines(tokens: readonly Token[]): readonly number[] {
+  let found = ends.get(tokens)
+  if (found === undefined) {
+    const pairs = matches(tokens)
+    const next: number[] = new Array(tokens.length + 1).fill(tokens.length)
+    for (let i = tokens.length - 1; i >= 0; i--) {
+      const token = tokens[i]!
+      const opens = token.t === 'punct' && token.text in OPEN
+      next[i] = token.t === 'newline' ? i : next[opens ? Math.min(pairs[i]! + 1, tokens.length) : i + 1]!
+    }
+    found = next
+    ends.set(tokens, found)
+  }
+  return found
+}
+
 /** How far ahead a mark is looked for: a head of a loop or function is no longer. */
 const FAR = 2_000
 
@@ -82,15 +101,7 @@ export class Cursor {
 
   /** The index of the next newline that is outside brackets, from `from`. */
   lineEnd(from: number): number {
-    let depth = 0
-    for (let i = from; i < this.end; i++) {
-      const token = this.tokens[i]!
-      if (token.t === 'newline' && depth <= 0) return i
-      if (token.t !== 'punct') continue
-      if (token.text in OPEN) depth++
-      else if (CLOSE.has(token.text)) depth--
-    }
-    return this.end
+    return Math.min(lines(this.tokens)[from] ?? this.end, this.end)
   }
 
   /** The index of a token with this text on the level of `from`, before `to`; -1 where there is none. */

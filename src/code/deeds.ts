@@ -262,7 +262,10 @@ function perlOpen(call: CallOf, place: Place): readonly Doing[] {
       : open(second, { is: 'text', value: exact(prefix.startsWith('>') ? 'w' : 'r') }, place)
   }
   const piped = /^\s*\|\s*(.*)$/s.exec(text) ?? /^(.*?)\|\s*$/s.exec(text)
-  if (piped) return [shell(exact(piped[1]!), around(call, place))]
+  if (piped) {
+    const stdin = text.trimStart().startsWith('|') ? { stdin: { text: unknown('input'), taints: [] } } : {}
+    return [shell(exact(piped[1]!), { ...around(call, place), ...stdin })]
+  }
   const mark = /^\s*(\+?[<>]{1,2})?\s*(.*?)\s*$/s.exec(text)!
   const mode = mark[1]?.startsWith('+') ? 'r+' : mark[1] === '>>' ? 'a' : mark[1] === '>' ? 'w' : 'r'
   return open({ is: 'text', value: exact(mark[2]!) }, { is: 'text', value: exact(mode) }, place)

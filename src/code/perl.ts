@@ -64,7 +64,7 @@ function special(source: string, at: number, last: Token | undefined): Special |
   const before = source[at - 1] ?? ' '
   const like = /[\w$@%>{-]/.test(before) ? null : QUOTE_LIKE.exec(source)
   if (like && !(like[3] === '=' && source[at + like[0].length] === '>'))
-    return quoteLike(source, at, like[1]!, at + like[0].length - 1)
+    return quoteLike(source, like[1]!, at + like[0].length - 1)
   if (c === '/' && !valueBefore(last)) {
     const body = delimited(source, at, false)
     if (!source.slice(at, body.to).includes('\n')) return { t: 'regex', to: flags(source, body.to) }
@@ -74,7 +74,7 @@ function special(source: string, at: number, last: Token | undefined): Special |
 
 const flags = (source: string, at: number): number => at + (/^[a-z]*/.exec(source.slice(at, at + 12))?.[0].length ?? 0)
 
-function quoteLike(source: string, _at: number, kind: string, open: number): Special {
+function quoteLike(source: string, kind: string, open: number): Special {
   const first = delimited(source, open, kind === 'qq' || kind === 'qx' || kind === 's')
   switch (kind) {
     case 'q':

@@ -79,6 +79,9 @@ function chained(p: Program): Token | undefined {
   return token
 }
 
+/** No table names anything longer. */
+const LONGEST_NAME = 120
+
 function member(p: Program, thing: Thing, name: string): Thing {
   if (thing.is === 'dict') {
     const entry = thing.entries.get(name)
@@ -86,6 +89,7 @@ function member(p: Program, thing: Thing, name: string): Thing {
   }
   const path =
     thing.is === 'name' ? `${thing.name}.${name}` : thing.is === 'object' ? `${thing.type}.${name}` : `?.${name}`
+  if (path.length > LONGEST_NAME) return UNKNOWN
   const full = p.grammar.canonical?.(path) ?? path
   const known = thing.is === 'name' ? p.grammar.values?.(full, p.known) : undefined
   if (known) return known

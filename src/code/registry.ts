@@ -1,23 +1,44 @@
 /** Readers of other languages by name. A text in a language without one is opaque. */
 import type { Doing, Language } from '../commands/doing.ts'
 import type { Arg } from '../core/value.ts'
+import { readAppleScript } from './applescript.ts'
+import { readAwk } from './awk.ts'
+import { readCmd } from './cmd.ts'
 import type { Grammar, Known } from './grammar.ts'
 import { javascript } from './javascript.ts'
 import { lua } from './lua.ts'
 import { perl } from './perl.ts'
 import { php } from './php.ts'
+import { readPowerShell } from './powershell.ts'
 import { python } from './python.ts'
 import { readProgram } from './read.ts'
 import { ruby } from './ruby.ts'
 
-const GRAMMARS: Partial<Readonly<Record<Language, Grammar>>> = { javascript, lua, perl, php, python, ruby }
+type CodeReader = (text: string, args: readonly Arg[], known: Known) => readonly Doing[]
+
+const byGrammar =
+  (grammar: Grammar): CodeReader =>
+  (text, args, known) =>
+    readProgram(grammar, text, args, known)
+
+const READERS: Partial<Readonly<Record<Language, CodeReader>>> = {
+  applescript: readAppleScript,
+  awk: readAwk,
+  cmd: readCmd,
+  javascript: byGrammar(javascript),
+  lua: byGrammar(lua),
+  perl: byGrammar(perl),
+  php: byGrammar(php),
+  powershell: readPowerShell,
+  python: byGrammar(python),
+  ruby: byGrammar(ruby),
+}
 
 /**
  * What a program text does. `args` are its arguments (`$1` first); `known` are the home directory and the file that the
  * text is from, where the caller knows them. Never throws; text that is too long or too deep is opaque.
  */
 export function readCode(language: Language, text: string, args: readonly Arg[], known: Known = {}): readonly Doing[] {
-  const grammar = GRAMMARS[language]
-  if (grammar) return readProgram(grammar, text, args, known)
-  return [{ do: 'opaque', what: `${language} program`, note: 'language' }]
+  const reader = READERS[language]
+  return reader ? reader(text, args, known) : [{ do: 'opaque', what: `${language} program`, note: 'language' }]
 }

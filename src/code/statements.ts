@@ -3,6 +3,7 @@ import { addFunction, endOf, keywordFunction } from './functions.ts'
 import { imports } from './imports.ts'
 import type { Token } from './lexer.ts'
 import { bind, type Program } from './program.ts'
+import { MOST_NESTING } from './state.ts'
 import { elementOf, list, named, type Thing, UNKNOWN } from './things.ts'
 
 const DECLARES = new Set([
@@ -49,6 +50,7 @@ export function statements(p: Program, to: number): void {
 
 function block(p: Program, opens: boolean): void {
   const { progress } = p
+  if (progress.blocks.length > MOST_NESTING) progress.limited = true
   progress.blocks = opens ? [...progress.blocks, progress.nextBlock++] : progress.blocks.slice(0, -1)
 }
 
@@ -330,12 +332,16 @@ function loop(p: Program): void {
   }
 }
 
+/** A statement before a loop behind it is no longer than this. */
+const LONGEST = 150
+
 /** Perl's `… for LIST`: the list is read first, since each of its elements is `$_` before it. */
 function behindLoop(p: Program): boolean {
   const { cursor } = p
   const from = cursor.at
-  const semicolon = cursor.find(';', from, cursor.end)
-  const to = semicolon < 0 ? cursor.lineEnd(from) : semicolon
+  const far = Math.min(cursor.end, from + LONGEST)
+  const semicolon = cursor.find(';', from, far)
+  const to = semicolon < 0 ? Math.min(cursor.lineEnd(from), far) : semicolon
   const mark = ['for', 'foreach'].map((word) => cursor.find(word, from + 1, to)).find((at) => at > from)
   if (mark === undefined) return false
   cursor.at = mark + 1
