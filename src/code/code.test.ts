@@ -8,7 +8,7 @@ import { showDoing } from '../commands/show.ts'
 import { type Arg, exact } from '../core/value.ts'
 import { base64Bytes, base64Text, utf8 } from './decode.ts'
 import { MOST_TEXT } from './lexer.ts'
-import { readCode } from './registry.ts'
+import { MOST_DOINGS, readCode } from './registry.ts'
 
 interface Case {
   readonly name: string
@@ -82,7 +82,7 @@ for (const { language, rows } of corpus)
     it('says that a text is too long or too deep', () => {
       assert.equal(readCode(language, 'a '.repeat(MOST_TEXT), [])[0]?.do, 'opaque')
       for (const open of ['(', '[', '{', 'f(', '-', '!', 'a=', 'not ', 'x ? '])
-        assert.ok(readCode(language, open.repeat(4_000), []).length <= 501)
+        assert.ok(readCode(language, open.repeat(4_000), []).length <= MOST_DOINGS + 1)
     })
   })
 

@@ -11,9 +11,6 @@ import { newProgram, type Program } from './program.ts'
 import { statements } from './statements.ts'
 import { asValue, ofValue, type Thing, UNKNOWN } from './things.ts'
 
-/** Doings of one program; more are summed up in one that says so. */
-const MOST_DOINGS = 500
-
 const tables = new WeakMap<Grammar, ReadonlyMap<string, readonly CallRow[]>>()
 
 function rowsOf(grammar: Grammar): ReadonlyMap<string, readonly CallRow[]> {
@@ -50,9 +47,7 @@ export function readProgram(grammar: Grammar, source: string, args: readonly Arg
   if (grammar.blocks === 'brace') hoist(p)
   statements(p, tokens.length)
   rest(p)
-  const doings =
-    p.doings.length > MOST_DOINGS ? [...p.doings.slice(0, MOST_DOINGS), opaque(grammar, 'too-much')] : p.doings
-  return p.progress.limited ? [...doings, opaque(grammar, 'budget')] : doings
+  return p.progress.limited ? [...p.doings, opaque(grammar, 'budget')] : p.doings
 }
 
 /** Code within a string: its value, and what it does. */

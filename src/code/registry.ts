@@ -14,6 +14,9 @@ import { python } from './python.ts'
 import { readProgram } from './read.ts'
 import { ruby } from './ruby.ts'
 
+/** Doings of one program: more than people write; the rest is summed up in one that says so. */
+export const MOST_DOINGS = 500
+
 type CodeReader = (text: string, args: readonly Arg[], known: Known) => readonly Doing[]
 
 const byGrammar =
@@ -40,5 +43,8 @@ const READERS: Partial<Readonly<Record<Language, CodeReader>>> = {
  */
 export function readCode(language: Language, text: string, args: readonly Arg[], known: Known = {}): readonly Doing[] {
   const reader = READERS[language]
-  return reader ? reader(text, args, known) : [{ do: 'opaque', what: `${language} program`, note: 'language' }]
+  if (reader === undefined) return [{ do: 'opaque', what: `${language} program`, note: 'language' }]
+  const doings = reader(text, args, known)
+  if (doings.length <= MOST_DOINGS) return doings
+  return [...doings.slice(0, MOST_DOINGS), { do: 'opaque', what: `${language} program`, note: 'too-much' }]
 }
