@@ -44,6 +44,7 @@ before(() => {
   const [packing] = JSON.parse(npm(copy, 'pack', '--json')) as { filename: string; files: { path: string }[] }[]
   packed = packing!.files.map((file) => file.path)
   const prefix = join(scratch, 'prefix')
+  mkdirSync(prefix)
   // Offline: the package must need no other.
   npm(
     scratch,
@@ -63,7 +64,9 @@ before(() => {
 after(() => rmSync(scratch, { recursive: true, force: true }))
 
 function npm(cwd: string, ...args: string[]): string {
-  const env = { ...process.env, npm_config_cache: join(scratch, 'npm-cache') }
+  // The npm that runs the tests tells its children about itself and the checkout; this one starts afresh.
+  const plain = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))
+  const env = { ...Object.fromEntries(plain), npm_config_cache: join(scratch, 'npm-cache') }
   const done = spawnSync('npm', args, { cwd, env, encoding: 'utf8' })
   assert.equal(done.status, 0, `npm ${args[0]}: ${done.stderr}`)
   // What a life-cycle script prints comes before the JSON.
