@@ -32,11 +32,3 @@ export const newProgram = (
 /** Binds a variable where the program is now. */
 export const bind = (p: Program, name: string, thing: Thing, fresh = false): void =>
   p.progress.scope.set(name, thing, p.progress.blocks, fresh)
-
-/** Runs `body` inside a block of its own. */
-export function inBlock(p: Program, body: () => void): void {
-  const before = p.progress.blocks
-  p.progress.blocks = [...before, p.progress.nextBlock++]
-  body()
-  p.progress.blocks = before
-}

@@ -124,7 +124,10 @@ const SCRIPT = specify(
 )
 
 const script: Reader = function* (call) {
-  const parsed = parseArgs(SCRIPT, call.args, call.platform === 'darwin' ? { stop: true } : {})
+  // On macOS a command follows the file; on Linux options may.
+  const first = parseArgs(SCRIPT, call.args, { stop: true })
+  const words = prefixOf(first.operands[1]?.value ?? exact('')).startsWith('-')
+  const parsed = words ? parseArgs(SCRIPT, call.args) : first
   if (parsed.flags.has('-h') || parsed.flags.has('-V')) return []
   const [file, ...command] = parsed.operands
   const logs = ['-I', '-O', '-B', '-T'].flatMap((name) => parsed.values.get(name) ?? [])
