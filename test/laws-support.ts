@@ -158,6 +158,12 @@ export function strangeAnswers(kind: Strange, seed: number): (question: Question
         return random() < 0.3 ? 'unset' : { value: pick([...PATHS, '$(a)', 'a b', '*', '/home/dev:/bin']) }
       case 'which':
         return random() < 0.3 ? 'absent' : { path: pick(['/usr/bin/a', '/home/dev/proj/x.sh', 'a']) }
+      case 'stamp':
+        return random() < 0.2 ? 'absent' : { stamp: pick(['a', 'b']) }
+      case 'links':
+        return question.paths
+          .filter(() => random() < 0.3)
+          .map((path) => ({ path, target: pick(['a', '..', '/', '/home/dev']) }))
       case 'gitConfig':
         return some(['!rm -rf a', 'a', '../a', 'true', '/dev/null', '~/a'])
       case 'git':

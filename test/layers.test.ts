@@ -9,7 +9,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   ['hosts'],
   ['guard'],
-  ['commands', 'code'],
+  ['adlc', 'commands', 'code'],
   ['policy', 'session', 'record'],
   ['shell', 'paths'],
   ['core'],
@@ -25,7 +25,19 @@ const ASIDE: Readonly<Record<string, string>> = {
 /** Files below these folders that do I/O for entry points; no verdict passes through them. */
 const IO_FILES = new Set(['src/session/store.ts', 'src/record/log-file.ts'])
 
-const VERDICT_PATH = ['core', 'shell', 'paths', 'policy', 'session', 'record', 'commands', 'code', 'guard', 'hosts']
+const VERDICT_PATH = [
+  'core',
+  'shell',
+  'paths',
+  'policy',
+  'session',
+  'record',
+  'commands',
+  'code',
+  'adlc',
+  'guard',
+  'hosts',
+]
 
 /** Packages that may be bundled into the hook. */
 const BUNDLED = new Set(['unbash', 'picomatch'])

@@ -247,6 +247,10 @@ describe('all commands', () => {
         return { value: 'x' }
       case 'which':
         return { path: '/usr/bin/x' }
+      case 'stamp':
+        return { stamp: 's' }
+      case 'links':
+        return [{ path: 'a', target: '../b' }]
       case 'gitConfig':
         return ['!git x', 'x -r']
       case 'git':

@@ -59,6 +59,10 @@ export interface Asks {
     { readonly entries: readonly Entry[]; readonly cut: boolean } | 'absent',
   ]
   text: [{ readonly path: string; readonly limit: number }, FileText | 'absent']
+  /** One text for the names, inodes, times and sizes in a directory: as long as it stays the same, so do the files. */
+  stamp: [{ readonly dir: string; readonly limit: number }, { readonly stamp: string } | 'absent']
+  /** Which of these paths are links, and where they point, as written. One question, since a list may be long. */
+  links: [{ readonly paths: readonly string[] }, readonly { readonly path: string; readonly target: string }[]]
   env: [{ readonly name: string }, { readonly value: string } | 'unset']
   which: [{ readonly program: string }, { readonly path: string } | 'absent']
   gitConfig: [{ readonly repo: string; readonly key: string }, readonly string[]]

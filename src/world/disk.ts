@@ -16,6 +16,7 @@ import type { Answer, Asks, Entry, Question, Stat } from '../core/question.ts'
 import type { World } from '../core/world.ts'
 import { textOfBytes } from './bytes.ts'
 import { type GitRunner, gitConfig, gitRunner, gitState } from './disk-git.ts'
+import { linksAmong, stampOf } from './disk-many.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -42,6 +43,10 @@ export function diskWorld(options: { env?: Environment; cwd?: string } = {}): Wo
         return list(at(question.dir), question.limit)
       case 'text':
         return text(at(question.path), question.limit)
+      case 'stamp':
+        return stampOf(at(question.dir), question.limit)
+      case 'links':
+        return linksAmong(question.paths.map((path) => [path, at(path)]))
       case 'env': {
         const value = lookup(env, question.name)
         return value === undefined ? 'unset' : { value }
@@ -71,7 +76,7 @@ export function diskWorld(options: { env?: Environment; cwd?: string } = {}): Wo
 
 /** What the system says of a place that is not there, or that cannot be there. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'])
-const CAN_BE_ABSENT = new Set<Question['ask']>(['stat', 'list', 'text', 'which'])
+const CAN_BE_ABSENT = new Set<Question['ask']>(['stat', 'list', 'text', 'stamp', 'which'])
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
 

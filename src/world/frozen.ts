@@ -76,6 +76,29 @@ export function frozenWorld(json: FrozenWorldFile, options: { now?: () => number
     return textOfBytes(new TextEncoder().encode(content), limit)
   }
 
+  function stamp(dir: string, limit: number): Asks['stamp'][1] | 'unknown' {
+    const listed = list(dir, limit)
+    if (typeof listed === 'string') return listed
+    const rows = listed.entries.map(({ name }) => {
+      const node = find(`${dir}${windows ? '\\' : '/'}${name}`, false)
+      return [
+        name,
+        node === undefined || node === 'loop' ? '' : (node.file.content ?? node.file.target ?? node.file.type),
+      ]
+    })
+    return { stamp: JSON.stringify([listed.cut, rows]) }
+  }
+
+  function links(paths: readonly string[]): Asks['links'][1] | 'unknown' {
+    const out: { path: string; target: string }[] = []
+    for (const path of paths) {
+      const found = stat(path)
+      if (found === 'unknown') return 'unknown'
+      if (found !== 'absent' && found.kind === 'link') out.push({ path, target: found.target ?? '' })
+    }
+    return out
+  }
+
   const env = new Map(Object.entries(json.env).map(([name, value]) => [windows ? name.toUpperCase() : name, value]))
   const unset = new Set((json.env_unset ?? []).map((name) => (windows ? name.toUpperCase() : name)))
 
@@ -123,6 +146,10 @@ export function frozenWorld(json: FrozenWorldFile, options: { now?: () => number
         return list(question.dir, question.limit)
       case 'text':
         return text(question.path, question.limit)
+      case 'stamp':
+        return stamp(question.dir, question.limit)
+      case 'links':
+        return links(question.paths)
       case 'env':
         return variable(question.name)
       case 'which':

@@ -98,12 +98,14 @@ function imagined(where: Where, exists: boolean): World {
             : 'absent'
         case 'list':
         case 'text':
+        case 'stamp':
           return 'absent'
         case 'env':
           return question.name === 'HOME' ? { value: where.home } : 'unset'
         case 'which':
           return { path: `/usr/bin/${question.program}` }
         case 'gitConfig':
+        case 'links':
           return []
         case 'git':
           return {}

@@ -1,0 +1,249 @@
+/**
+ * Reads the stores that tickets lie in: a directory of shards, or one legacy file. All or nothing, as ADLC itself reads
+ * them: one fault makes the whole store unreadable, and an unreadable store freezes its repository.
+ */
+import { type Asking, ask } from '../core/question.ts'
+import { dirname, type Flavour, join } from '../paths/lexical.ts'
+import { graphProblem } from './graph.ts'
+import { asObject, hasShardForm, isNameOf, parseJson, readTicket, type Ticket } from './ticket.ts'
+
+/** Bytes of one shard. */
+export const MOST_SHARD = 1 << 20
+/** Tickets of one store: ten times what the largest known project has. */
+export const MOST_SHARDS = 5000
+/** Characters of all shards together: reading more would spend the time of the verdict. */
+const MOST_STORE = 64 << 20
+/** Bytes of a legacy store. */
+const MOST_LEGACY = 16 << 20
+/** Characters of one rail; longer ones are no paths. */
+export const MOST_RAIL = 1024
+/** A manifest holds two short values. */
+const MOST_MANIFEST = 4096
+
+export const MANIFEST = '.store.json'
+
+export interface StoredTicket extends Ticket {
+  /** The file that holds it, absolute. */
+  readonly file: string
+}
+
+export type Store =
+  | { readonly is: 'none' }
+  | {
+      readonly is: 'tickets'
+      readonly kind: 'directory' | 'file'
+      readonly path: string
+      readonly tickets: readonly StoredTicket[]
+      /** Names in the directory. */
+      readonly names: ReadonlySet<string>
+    }
+  | {
+      readonly is: 'unreadable'
+      readonly path: string
+      /** A sentence without its full stop. */
+      readonly why: string
+      /** Names in the directory, as far as it could be listed. */
+      readonly names?: ReadonlySet<string>
+    }
+
+/**
+ * Stores that were read before, by what a file system says of them: path, inodes, modification times and sizes. An entry
+ * point that judges many calls hands one in; what it finds there is not asked for again, so such a verdict's
+ * facts alone do not replay.
+ */
+export interface StoreCache {
+  get(key: string): Store | undefined
+  set(key: string, store: Store): void
+}
+
+/** A cache of the newest `most` stores. */
+export function newStoreCache(most = 16): StoreCache {
+  const stores = new Map<string, Store>()
+  return {
+    get: (key) => stores.get(key),
+    set(key, store) {
+      stores.delete(key)
+      stores.set(key, store)
+      for (const oldest of stores.keys()) {
+        if (stores.size <= most) break
+        stores.delete(oldest)
+      }
+    },
+  }
+}
+
+export interface StoreTools {
+  readonly flavour: Flavour
+  readonly cache?: StoreCache | undefined
+}
+
+/** Reads the store below a directory `.adlc` (absolute). `linked`: that directory is a link, which ADLC refuses. */
+export function* readStore(adlcDir: string, linked: boolean, tools: StoreTools): Asking<Store> {
+  const directory = join(adlcDir, 'tickets', tools.flavour)
+  const file = join(adlcDir, 'tickets.json', tools.flavour)
+  const dirStat = yield* ask('stat', { path: directory })
+  const fileStat = yield* ask('stat', { path: file })
+  if (dirStat === 'unknown' || fileStat === 'unknown') {
+    return unreadable(adlcDir, `whether there are tickets in ${adlcDir} could not be found out`)
+  }
+  if (dirStat === 'absent' && fileStat === 'absent') return { is: 'none' }
+  if (linked) return unreadable(adlcDir, `${adlcDir} is a link, and a ticket store must not lie behind one`)
+  if (dirStat !== 'absent' && fileStat !== 'absent') {
+    const listed = yield* ask('list', { dir: directory, limit: MOST_SHARDS })
+    const names = typeof listed === 'object' ? new Set(listed.entries.map(({ name }) => name)) : undefined
+    return unreadable(directory, `both ${directory} and ${file} exist, so which one counts is open`, names)
+  }
+  return dirStat !== 'absent' ? yield* readDirectory(directory, tools) : yield* readFile(file, tools)
+}
+
+/** Reads a store that an environment variable names: a file where the name ends in `.json`, else a directory. */
+export function* readStoreAt(path: string, tools: StoreTools): Asking<Store> {
+  const stat = yield* ask('stat', { path })
+  if (stat === 'absent') return { is: 'none' }
+  if (stat === 'unknown') return unreadable(path, `${path} could not be looked at`)
+  const parent = yield* ask('stat', { path: dirname(path, tools.flavour) })
+  if (parent === 'unknown' || (parent !== 'absent' && parent.kind === 'link')) {
+    return unreadable(path, `${path} may lie behind a link, and a ticket store must not`)
+  }
+  return path.endsWith('.json') ? yield* readFile(path, tools) : yield* readDirectory(path, tools)
+}
+
+/** Reads the archive beside a store. Its tickets are never active. */
+export function* readArchive(adlcDir: string, tools: StoreTools): Asking<Store> {
+  const path = join(adlcDir, 'ticket-archive', tools.flavour)
+  const stat = yield* ask('stat', { path })
+  if (stat === 'absent') return { is: 'none' }
+  if (stat === 'unknown') return unreadable(path, `${path} could not be looked at`)
+  return yield* readDirectory(path, tools, true)
+}
+
+const unreadable = (path: string, why: string, names?: ReadonlySet<string>): Store => ({
+  is: 'unreadable',
+  path,
+  why,
+  ...(names && { names }),
+})
+
+function* readDirectory(dir: string, tools: StoreTools, archived = false): Asking<Store> {
+  const self = yield* ask('stat', { path: dir })
+  if (self === 'unknown' || self === 'absent' || self.kind !== 'dir') {
+    return unreadable(dir, `${dir} is no directory of its own`)
+  }
+  let key: string | undefined
+  if (tools.cache) {
+    const stamp = yield* ask('stamp', { dir, limit: MOST_SHARDS + 1 })
+    if (typeof stamp === 'object') {
+      key = `${dir}\0${archived ? 'archive' : 'store'}\0${stamp.stamp}`
+      const known = tools.cache.get(key)
+      if (known !== undefined) return known
+    }
+  }
+  const store = yield* loadDirectory(dir, tools.flavour, archived)
+  // What a spent budget left out may be there the next time.
+  if (key !== undefined && !('unsure' in store)) tools.cache?.set(key, store.store)
+  return store.store
+}
+
+type Loaded = { readonly store: Store; readonly unsure?: true }
+
+function* loadDirectory(dir: string, flavour: Flavour, archived: boolean): Asking<Loaded> {
+  const listed = yield* ask('list', { dir, limit: MOST_SHARDS + 1 })
+  if (typeof listed === 'string') {
+    return { store: unreadable(dir, `${dir} cannot be listed`), unsure: true }
+  }
+  const names = new Set(listed.entries.map(({ name }) => name))
+  const bad = (why: string, unsure = false): Loaded => ({
+    store: unreadable(dir, why, names),
+    ...(unsure && { unsure: true }),
+  })
+  if (listed.cut) return bad(`${dir} holds more than ${MOST_SHARDS} tickets`)
+  if (new Set([...names].map((name) => name.toLowerCase())).size < names.size) {
+    return bad(`${dir} holds names that differ in case only`)
+  }
+  for (const { name, kind } of listed.entries) {
+    if (kind !== 'file') return bad(`${join(dir, name, flavour)} is no regular file`)
+    if (name !== MANIFEST && !hasShardForm(name)) return bad(`${join(dir, name, flavour)} is no ticket`)
+  }
+  const manifest = yield* ask('text', { path: join(dir, MANIFEST, flavour), limit: MOST_MANIFEST })
+  if (manifest === 'unknown') return bad(`${join(dir, MANIFEST, flavour)} could not be read`, true)
+  if (!isManifest(manifest, archived ? 'adlc-ticket-archive' : 'adlc-ticket-directory')) {
+    return bad(`${join(dir, MANIFEST, flavour)} does not say that this is a ticket store of version 1`)
+  }
+  const tickets: StoredTicket[] = []
+  let size = 0
+  for (const { name } of listed.entries) {
+    if (name === MANIFEST) continue
+    const file = join(dir, name, flavour)
+    const text = yield* ask('text', { path: file, limit: MOST_SHARD })
+    if (typeof text === 'string') return bad(`${file} cannot be read`, text === 'unknown')
+    const read = readShard(name, text.cut ? undefined : text.text, archived)
+    if ('problem' in read) return bad(`${file} ${read.problem}`)
+    size += text.text.length
+    if (size > MOST_STORE) return bad(`the tickets in ${dir} are larger than ${MOST_STORE >> 20} MiB together`)
+    tickets.push({ ...read, file })
+  }
+  const problem = archived ? undefined : graphProblem(tickets)
+  if (problem !== undefined) return bad(problem)
+  return { store: { is: 'tickets', kind: 'directory', path: dir, tickets, names } }
+}
+
+function isManifest(text: { readonly text: string } | 'absent' | 'unreadable', format: string): boolean {
+  if (typeof text === 'string') return false
+  const manifest = asObject(parseJson(text.text)?.value)
+  return manifest?.['format'] === format && manifest['version'] === 1
+}
+
+/** One shard by its name and text (undefined: longer than allowed). A clause says what is wrong. */
+export function readShard(
+  name: string,
+  text: string | undefined,
+  archived = false,
+): Ticket | { readonly problem: string } {
+  if (text === undefined) return { problem: 'is larger than 1 MiB' }
+  const parsed = parseJson(text)
+  if (!parsed) return { problem: 'is no valid JSON' }
+  const ticket = readTicket(parsed.value, archived)
+  if ('problem' in ticket) return ticket
+  if (!isNameOf(name, ticket.id)) return { problem: `does not have the name that belongs to the id ${ticket.id}` }
+  return railsFit(ticket)
+}
+
+function railsFit(ticket: Ticket): Ticket | { readonly problem: string } {
+  if (!ticket.active || ticket.rails.every((rail) => rail.length <= MOST_RAIL)) return ticket
+  return { problem: `has a rail that is longer than ${MOST_RAIL} characters` }
+}
+
+function* readFile(file: string, tools: StoreTools): Asking<Store> {
+  const stat = yield* ask('stat', { path: file })
+  if (stat === 'unknown' || stat === 'absent' || stat.kind !== 'file') {
+    return unreadable(file, `${file} is no regular file`)
+  }
+  const key = `${file}\0file\0${stat.inode} ${stat.mtime} ${stat.size}`
+  const known = tools.cache?.get(key)
+  if (known !== undefined) return known
+  const text = yield* ask('text', { path: file, limit: MOST_LEGACY })
+  if (typeof text === 'string') return unreadable(file, `${file} cannot be read`)
+  const store = text.cut
+    ? unreadable(file, `${file} is larger than ${MOST_LEGACY >> 20} MiB`)
+    : loadFile(file, text.text)
+  tools.cache?.set(key, store)
+  return store
+}
+
+function loadFile(file: string, text: string): Store {
+  const parsed = parseJson(text)
+  if (!parsed) return unreadable(file, `${file} is no valid JSON`)
+  const list = asObject(parsed.value)?.['tickets']
+  if (!Array.isArray(list)) return unreadable(file, `${file} holds no list of tickets`)
+  if (list.length > MOST_SHARDS) return unreadable(file, `${file} holds more than ${MOST_SHARDS} tickets`)
+  const tickets: StoredTicket[] = []
+  for (const [i, value] of list.entries()) {
+    const read = readTicket(value)
+    const ticket = 'problem' in read ? read : railsFit(read)
+    if ('problem' in ticket) return unreadable(file, `ticket ${i + 1} of ${file} ${ticket.problem}`)
+    tickets.push({ ...ticket, file })
+  }
+  const problem = graphProblem(tickets)
+  if (problem !== undefined) return unreadable(file, problem)
+  return { is: 'tickets', kind: 'file', path: file, tickets, names: new Set() }
+}
