@@ -80,7 +80,6 @@ function withoutDigits(arg: Arg): Arg {
   return { ...arg, value: exact(out) }
 }
 
-// biome-ignore lint/correctness/useYield: asks nothing
 const perl: Reader = function* (call) {
   const args: Arg[] = []
   for (let i = 0; i < call.args.length; i++) {

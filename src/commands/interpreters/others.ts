@@ -130,7 +130,6 @@ const OTHERS: readonly Other[] = [
 ]
 
 const reader = (row: Other): Reader =>
-  // biome-ignore lint/correctness/useYield: asks nothing
   function* (call) {
     const parsed = parseArgs(specOf(row), call.args, { stop: true, ...(row.single ? { single: true } : {}) })
     if (hasAny(parsed, `--help --version ${row.info ?? ''}`)) return []

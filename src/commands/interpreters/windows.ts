@@ -59,7 +59,6 @@ const powershell: Reader = function* (call) {
 }
 
 /** `cmd /c TEXT…`; `//c` where a POSIX shell would take `/c` for a path. */
-// biome-ignore lint/correctness/useYield: asks nothing
 const cmd: Reader = function* (call) {
   for (let i = 0; i < call.args.length; i++) {
     const option = /^\/{1,2}([A-Za-z])(.*)$/.exec(textOf(call.args[i]!.value) ?? '')

@@ -166,7 +166,6 @@ export function kubectlExec(_call: Invocation, args: readonly Arg[]): readonly D
 
 const CHROOT = specify('--userspec: --groups: --skip-chdir -u: -g: -G: -n')
 
-// biome-ignore lint/correctness/useYield: asks nothing
 const chroot: Reader = function* (call) {
   const parsed = parseArgs(CHROOT, call.args, { stop: true })
   const [root, ...argv] = parsed.operands
@@ -190,7 +189,6 @@ const BWRAP: Readonly<Record<string, number>> = {
   '--overlay': 3,
 }
 
-// biome-ignore lint/correctness/useYield: asks nothing
 const bwrap: Reader = function* (call) {
   const mounts: Mount[] = []
   let cwd: Arg | undefined
@@ -214,7 +212,6 @@ const bwrap: Reader = function* (call) {
 }
 
 /** `lxc exec NAME -- command`, `toolbox run`, `distrobox enter NAME -- command`: the last two share the home. */
-// biome-ignore lint/correctness/useYield: asks nothing
 const box: Reader = function* (call) {
   const verb = textOf(call.args[0]?.value)
   if (!['exec', 'run', 'enter', 'shell'].includes(verb ?? '')) return []
@@ -230,7 +227,6 @@ const box: Reader = function* (call) {
 }
 
 /** Programs that hand their words to a container or another machine. `wsl` sees our files below `/mnt`. */
-// biome-ignore lint/correctness/useYield: asks nothing
 const wsl: Reader = function* (call) {
   const spec = specify(
     '-d|--distribution: -u|--user: -e|--exec --cd: --shell-type: -l|--list --shutdown -t|--terminate: --unregister:',

@@ -96,7 +96,6 @@ const env: Reader = function* (call) {
   ]
 }
 
-// biome-ignore lint/correctness/useYield: asks nothing
 const busybox: Reader = function* (call) {
   const first = textOf(call.args[0]?.value)
   if (first?.startsWith('--') || call.args.length === 0) return []
@@ -162,7 +161,6 @@ const runcon: Reader = function* (call) {
 const NIX_VALUES = new Set(['-I', '-A', '--attr', '-p', '--packages', '-E', '--expr', '-f', '--file', '--include'])
 
 /** `nix-shell --run TEXT`, `nix develop -c CMD…`, `nix shell PKG -c CMD…`, `nix run FLAKE -- ARGS`. */
-// biome-ignore lint/correctness/useYield: asks nothing
 const nix: Reader = function* (call) {
   const doings: Doing[] = []
   const verb = call.base === 'nix' ? textOf(call.args[0]?.value) : 'nix-shell'
@@ -246,7 +244,6 @@ export function uvRun(call: Invocation): readonly Doing[] | undefined {
   return [{ do: 'run', argv: parsed.operands, ...more }]
 }
 
-// biome-ignore lint/correctness/useYield: asks nothing
 const uv: Reader = function* (call) {
   return uvRun(call) ?? []
 }
@@ -255,7 +252,6 @@ const NODEMON = specify(
   '-x|--exec: -w|--watch: -e|--ext: -i|--ignore: -d|--delay: -s|--signal: -r|--require: --config: -C|--on-change-only -L|--legacy-watch -V|--verbose -q|--quiet -I|--no-stdin --inspect? --cwd:',
 )
 
-// biome-ignore lint/correctness/useYield: asks nothing
 const nodemon: Reader = function* (call) {
   const parsed = parseArgs(NODEMON, call.args, { stop: true })
   const text = last(parsed, '-x')

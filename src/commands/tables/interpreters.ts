@@ -10,7 +10,6 @@ import { WINDOWS } from '../interpreters/windows.ts'
 import type { Group } from '../registry.ts'
 
 const reader = (row: Interpreter): Reader =>
-  // biome-ignore lint/correctness/useYield: a row asks nothing
   function* (call): Asking<readonly Doing[]> {
     return interpret(row, call)
   }
