@@ -1,6 +1,7 @@
 /** Runs one simple command: expands it, opens its redirections, finds what its name stands for, performs it. */
 import type { Invocation } from '../commands/doing.ts'
 import { readerOf } from '../commands/registry.ts'
+import { readUnlisted } from '../commands/unlisted.ts'
 import { type Asking, ask } from '../core/question.ts'
 import {
   type Arg,
@@ -214,15 +215,23 @@ function* runNamed(
   const local = name.includes('/') ? yield* ownProgram(engine, name, m) : false
   const reader = local ? undefined : readerOf(base)
   if (reader !== undefined) {
+    if (OWN_NAMES.test(base))
+      emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })
     const doings = yield* through(reader(call), m.overlay)
     return yield* engine.perform(doings, m, frame, by)
   }
   emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })
   if (name.includes('/')) {
+    if (PROGRAM_DIRS.test(name) || name.includes('/node_modules/.bin/') || name.includes('/git-core/'))
+      yield* engine.perform(readUnlisted(call), m, frame, by)
     return yield* engine.perform([{ do: 'script', path: args[0]!, args: args.slice(1) }], m, frame, by)
   }
+  yield* engine.perform(readUnlisted(call), m, frame, by)
   return { status: 'either', out: UNKNOWN_OUT }
 }
+
+/** Our own program: whatever else it does for its caller, its verbs are judged. */
+const OWN_NAMES = /^(?:sallyport|agb)$/
 
 /** A name that branches defined differently is run each way. */
 function* runChoices(
