@@ -1,6 +1,6 @@
 /** Commands that print names of files: `ls`, `basename`, `dirname`, `realpath`, `mktemp`. No content is shown. */
 import { type Asking, ask } from '../core/question.ts'
-import { type Arg, concat, exact, oneOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
+import { type Arg, concat, exact, notNumber, oneOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import { newPathBudget, resolvePath } from '../paths/resolve.ts'
 import type { Doing, Invocation, Listed, Reader } from './doing.ts'
 import { parseArgs, specify } from './options.ts'
@@ -112,7 +112,9 @@ export const dirname: Reader = pure((call) => {
     // Behind a slash at the end nothing may follow, and then the directory is one higher.
     const cut = value.prefix.slice(0, value.prefix.lastIndexOf('/'))
     const known = value.prefix.endsWith('/') ? cut.slice(0, cut.lastIndexOf('/')) : cut
-    return known === '' ? unknown(value.why) : { ...value, prefix: known, suffix: '' }
+    return known === ''
+      ? unknown(notNumber(value.why))
+      : { ...value, why: notNumber(value.why), prefix: known, suffix: '' }
   }
   const values = parsed.operands.map((arg) => of(arg.value))
   return [out({ text: joinLines(values, parsed.flags.has('-z') ? '\0' : '\n'), taints: [] })]

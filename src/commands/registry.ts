@@ -1,6 +1,7 @@
 /** Every command that we know, by name. A group is one file of `tables/` with a corpus of its own in `cases/commands/`. */
 import type { Reader } from './doing.ts'
 import { type Row, rowReader } from './row.ts'
+import { settingsNames, withSettings } from './settings.ts'
 import { archives } from './tables/archives.ts'
 import { databases } from './tables/databases.ts'
 import { editors } from './tables/editors.ts'
@@ -56,5 +57,6 @@ function buildIndex(): Map<string, Reader> {
     for (const [names, reader] of Object.entries(group.readers))
       for (const name of names.split(' ')) map.set(name, reader)
   }
+  for (const name of settingsNames()) map.set(name, withSettings(map.get(name)))
   return map
 }

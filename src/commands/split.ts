@@ -54,7 +54,7 @@ const pieces = (command: Arg, prefix: Value, suffix: Value): Doing => ({
   act: 'write',
   at: {
     ...command,
-    value: prefix.is === 'unknown' ? unknown(prefix.why) : beginning(prefix, suffix),
+    value: prefix.is === 'unknown' ? unknown('variable') : beginning(prefix, suffix),
     provenance: 'constant',
   },
 })

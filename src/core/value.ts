@@ -16,6 +16,7 @@ export type Why =
   | 'variable' // a variable that nothing on the line and nothing in the environment sets
   | 'substitution' // the output of a command that is not run here
   | 'arithmetic'
+  | 'number' // whole: a decimal number without a sign (`$!`, `$?`); in `partly` the unknown stretch is one
   | 'input' // read from stdin or a file
   | 'positional' // `$1`, `$@` of a script whose arguments are not known
   | 'budget' // a limit of ours was reached
@@ -157,8 +158,10 @@ export function concat(a: Value, b: Value): Value {
     const parts = [...(partsOf(a) ?? [{ is: 'any' as const }]), ...(partsOf(b) ?? [{ is: 'any' as const }])]
     return { is: 'glob', parts: mergeText(parts) }
   }
-  const why =
+  const first: Why =
     a.is === 'unknown' || a.is === 'partly' ? a.why : b.is === 'unknown' || b.is === 'partly' ? b.why : 'budget'
+  // With more than one open stretch they and what lies between become one.
+  const why = a.is === 'exact' || b.is === 'exact' ? first : notNumber(first)
   return partly(
     prefixOf(a) + (left?.length === 1 ? prefixOf(b) : ''),
     (right?.length === 1 ? suffixOf(a) : '') + suffixOf(b),
@@ -166,6 +169,9 @@ export function concat(a: Value, b: Value): Value {
     bothTaints(a, b),
   )
 }
+
+/** A reason for a stretch that holds more than the number it came from. */
+export const notNumber = (why: Why): Why => (why === 'number' ? 'variable' : why)
 
 function partly(prefix: string, suffix: string, why: Why, taints: readonly Taint[]): Value {
   if (prefix === '' && suffix === '') return unknown(why, taints)
@@ -188,7 +194,7 @@ export function either(a: Value, b: Value): Value {
   const right = textsOf(b)
   if (left && right) return oneOf([...left, ...right])
   if (JSON.stringify(a) === JSON.stringify(b)) return a
-  return unknown(a.is === 'unknown' ? a.why : b.is === 'unknown' ? b.why : 'budget', bothTaints(a, b))
+  return unknown(notNumber(a.is === 'unknown' ? a.why : b.is === 'unknown' ? b.why : 'budget'), bothTaints(a, b))
 }
 
 /** A value as people write it: unknown stretches as `…`. For reasons and records only. */

@@ -27,7 +27,7 @@ type ScriptDoing = Extract<Doing, { do: 'script' }>
 /** Runs a text in a language. Text of unknown origin is an effect of its own: it runs and nobody can read it. */
 export function* runCode(engine: Engine, doing: CodeDoing, m: Machine, outer: Frame, by: By): Asking<Outcome> {
   const frame = inside(outer, doing)
-  const texts = textsOf(doing.text)
+  const texts = textsOf(doing.language === 'sh' ? withNumber(doing.text) : doing.text)
   if (texts === undefined) {
     const taints: Taint[] = [...new Set([...(doing.taints ?? []), ...taintsOf(doing.text)])]
     const remote = taints.includes('remote')
@@ -50,6 +50,15 @@ export function* runCode(engine: Engine, doing: CodeDoing, m: Machine, outer: Fr
   for (const text of texts)
     outcome = yield* runText(engine, doing.language, text, doing.args ?? [], m, frame, by, doing)
   return texts.length === 1 ? outcome : EITHER
+}
+
+/**
+ * A shell text in which only a number is open (`trap "kill $PID" EXIT`) reads as the same text with `$!` in its place,
+ * which is as unknown a number to whoever reads it.
+ */
+function withNumber(text: Value): Value {
+  if (text.is !== 'partly' || text.why !== 'number' || /[\\$]$/.test(text.prefix)) return text
+  return exact(`${text.prefix}$!${text.suffix}`)
 }
 
 function inside(frame: Frame, doing: { readonly when?: 'branch' | 'later'; readonly where?: Frame['where'] }): Frame {

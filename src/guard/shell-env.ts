@@ -7,24 +7,23 @@ import { type Engine, type Frame, NO_STDIN } from './engine.ts'
 import { fork, type Machine } from './machine.ts'
 import { textOfContent } from './streams.ts'
 
-/** Names that the shell gives a new value at every look. */
-const CHANGING: ReadonlySet<string> = new Set([
+/** Numbers that the shell gives a new value at every look. */
+const NUMBERS: ReadonlySet<string> = new Set([
   '?',
   '!',
   '$',
-  '_',
   'RANDOM',
   'SRANDOM',
   'SECONDS',
   'EPOCHSECONDS',
-  'EPOCHREALTIME',
   'LINENO',
   'BASHPID',
   'PPID',
   'UID',
   'EUID',
-  'REPLY',
 ])
+
+const CHANGING: ReadonlySet<string> = new Set(['_', 'EPOCHREALTIME', 'REPLY'])
 
 export function* variableOf(engine: Engine, m: Machine, name: string): Asking<Value | 'unset'> {
   const own = m.vars.get(name)
@@ -34,6 +33,7 @@ export function* variableOf(engine: Engine, m: Machine, name: string): Asking<Va
   if (name === 'IFS') return exact(' \t\n')
   if (name === '0') return exact('sh')
   if (name === '-') return exact('hB')
+  if (NUMBERS.has(name)) return unknown('number')
   if (CHANGING.has(name)) return unknown('variable')
   if (/^[0-9]+$/.test(name)) {
     if (m.positional === undefined) return unknown('positional')

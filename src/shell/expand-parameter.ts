@@ -5,6 +5,7 @@ import {
   either,
   exact,
   type GlobPart,
+  notNumber,
   oneOf,
   prefixOf,
   suffixOf,
@@ -285,7 +286,8 @@ function* operate(value: Value, operation: Operation, expanding: Expanding): Ask
   }
 }
 
-const whyOf = (value: Value): Why => (value.is === 'unknown' || value.is === 'partly' ? value.why : 'variable')
+const whyOf = (value: Value): Why =>
+  value.is === 'unknown' || value.is === 'partly' ? notNumber(value.why) : 'variable'
 
 /** The pattern's pieces, or undefined where it is not known. */
 function patternsOf(value: Value): readonly GlobPart[] | undefined {

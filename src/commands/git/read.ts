@@ -96,7 +96,7 @@ const diffLike = (patch: boolean): VerbReader =>
       ...(content && !has(parsed, '--no-index') ? yield* shown(git, parsed, before, after) : []),
       ...lines,
       ...(has(parsed, '--name-only')
-        ? [out({ text: unknown('substitution'), paths: [{ at: here(git, word('.')), tree: true }] })]
+        ? [out({ text: unknown('substitution'), paths: [{ at: here(git, word('.')), tree: true, some: true }] })]
         : []),
     ]
   }
@@ -158,7 +158,14 @@ export const grep: VerbReader = function* (git) {
     ...(parsed.values.get('-f') ?? []).map((arg) => onPath(git, 'read', arg)),
     ...(has(parsed, '-O') ? codeOfOption(pager, 'grep --open-files-in-pager', 'branch') : []),
     ...(yield* onSpecs(git, 'read', paths, { note: 'git' })),
-    ...(has(parsed, '-l', '-L') ? [out({ text: unknown('substitution'), paths: listed(git, paths) })] : []),
+    ...(has(parsed, '-l', '-L')
+      ? [
+          out({
+            text: unknown('substitution'),
+            paths: listed(git, paths).map((item) => ({ ...item, some: true as const })),
+          }),
+        ]
+      : []),
   ]
 }
 
