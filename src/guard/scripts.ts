@@ -77,7 +77,7 @@ function* runText(
   m: Machine,
   frame: Frame,
   by: By,
-  how: { readonly here?: boolean; readonly label?: string; readonly cwd?: Arg; readonly stdin?: Frame['stdin'] },
+  how: { readonly here?: boolean; readonly label?: string; readonly cwd?: Arg; readonly stdin?: Frame['stdin']; readonly file?: string },
   label = how.label ?? `${by.name} text`,
 ): Asking<Outcome> {
   engine.scriptText += text.length
@@ -112,7 +112,10 @@ function* runText(
   const outcome =
     language === 'sh'
       ? yield* engine.text(text, child, inner)
-      : yield* engine.perform(readCode(language, text, args, { home: yield* homeText(engine, m) }), child, inner, {
+      : yield* engine.perform(readCode(language, text, args, {
+          home: yield* homeText(engine, m),
+          ...(how.file === undefined ? {} : { file: how.file }),
+        }), child, inner, {
           name: label,
           span: { from: 0, to: text.length },
         })
@@ -198,7 +201,7 @@ function* runPath(engine: Engine, path: string, doing: ScriptDoing, m: Machine, 
     m,
     frame,
     by,
-    { ...(doing.here ? { here: true } : {}), ...(doing.cwd ? { cwd: doing.cwd } : {}) },
+    { file: file.path, ...(doing.here ? { here: true } : {}), ...(doing.cwd ? { cwd: doing.cwd } : {}) },
     file.path,
   )
 }
