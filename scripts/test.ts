@@ -4,6 +4,7 @@
  */
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { relative } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -32,12 +33,16 @@ const stream = run({
   timeout: MOST_FILE_MS,
   signal: AbortSignal.timeout(MOST_MS),
 })
-stream.on('test:pass', ({ name, skip, details }) => {
-  if (skip !== undefined && skip !== false) notRun.push(`${name}: ${skip === true ? 'skipped' : skip}`)
+/** Where a test stands, for the lists at the end. */
+const at = (name: string, file: string | undefined) => (file === undefined ? name : `${relative('.', file)}: ${name}`)
+
+stream.on('test:pass', ({ name, file, skip, details }) => {
+  if (skip !== undefined && skip !== false)
+    notRun.push(`${at(name, file)}${skip === true || skip === '' ? '' : ` (${skip})`}`)
   else if (details.type !== 'suite') passed++
 })
-stream.on('test:fail', ({ name, details }) => {
-  if (details.type !== 'suite') failures.push(name)
+stream.on('test:fail', ({ name, file, details }) => {
+  if (details.type !== 'suite') failures.push(at(name, file))
 })
 const shown = stream.compose(spec())
 shown.pipe(process.stdout)

@@ -139,10 +139,8 @@ const COLOURS = { deny: 31, ask: 33, pass: 32, broken: 35 } as const
 /** The part of a reason that fits a table: what was refused, without its frame and the advice. */
 const short = (why: string): string => {
   const said = why
-    .replace(
-      /^Sallyport: (?:asks a person first|denied(?:, since the session is unattended and this would ask)?): /,
-      '',
-    )
+    .replace(/^Sallyport: (?:asks a person first|denied): /, '')
+    .replace(/^Sallyport: denied, since [^:]*: /, 'nobody can be asked: ')
     .replace(/ \([a-z-]+\.[a-z-]+\)\. .*$/, '')
   return said.length > 90 ? `${said.slice(0, 89)}…` : said
 }
