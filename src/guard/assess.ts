@@ -1,5 +1,4 @@
 /** Assess: to what, and what would be lost? Effects become findings, each family by its own file. */
-import type { ToolCall } from '../core/call.ts'
 import type { Effect } from '../core/effect.ts'
 import type { Asking } from '../core/question.ts'
 import type { Finding } from '../core/verdict.ts'
@@ -19,7 +18,7 @@ import { tamper } from './rules/tamper.ts'
 import { trustRoot } from './rules/trust-root.ts'
 import { unresolved } from './rules/unresolved.ts'
 import type { Rule, Subject, Tools } from './subject.ts'
-import { toolsFor, zonesAt } from './tools.ts'
+import { zonesAt } from './tools.ts'
 
 /** Every family's rule. The order is that of the reasons when several are equally strict. */
 const RULES: readonly Rule[] = [
@@ -42,7 +41,7 @@ export interface Assessed {
 }
 
 /** Judges every effect of a plan by every family. */
-export function* assess(plan: Plan, call: ToolCall, tools: Tools): Asking<Assessed> {
+export function* assess(plan: Plan, tools: Tools): Asking<Assessed> {
   const view = newView()
   const findings: Finding[] = []
   const subjects: Subject[] = []
@@ -51,7 +50,6 @@ export function* assess(plan: Plan, call: ToolCall, tools: Tools): Asking<Assess
     subjects.push(subject)
     for (const rule of RULES) findings.push(...(yield* rule(subject, tools)))
   }
-  void call
   return { findings, subjects }
 }
 
@@ -69,5 +67,3 @@ export function* subjectOf(effect: Effect, plan: Plan, tools: Tools, view: View)
   const identities = identitiesOf(effect, places)
   return { effect, located, places, identity: identities.length === 1 ? identities[0] : undefined }
 }
-
-export { toolsFor }

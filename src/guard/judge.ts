@@ -21,7 +21,7 @@ export interface Judgement {
 export function* judge(call: ToolCall, context: Context): Asking<Judgement> {
   const planned = yield* plan(call, context)
   const tools = yield* toolsFor(call, context)
-  const { findings, subjects } = yield* assess(planned, call, tools)
+  const { findings, subjects } = yield* assess(planned, tools)
   const standing = yield* standingOf(subjects, call, context, tools)
   const all = [...findings, ...commandFindings(planned, call, context), ...readonlyFindings(planned, context.mode)]
   const effects = subjects.map(({ effect, places }) => ({

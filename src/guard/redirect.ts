@@ -92,7 +92,6 @@ export function* withRedirects(
   redirects: readonly Redirect[],
   m: Machine,
   frame: Frame,
-  span: Span,
   run: (inner: Frame) => Asking<Outcome>,
 ): Asking<Outcome> {
   if (redirects.length === 0) return yield* run(frame)
@@ -130,7 +129,6 @@ export function* withRedirects(
       if (effect.act === 'write' && effect.by === '>') engine.effects[i] = { ...effect, note: 'empty' }
     }
   }
-  void span
   return opened.captured ? { ...outcome, out: NO_OUT } : outcome
 }
 

@@ -46,31 +46,21 @@ export function* runNode(engine: Engine, node: Node, m: Machine, frame: Frame): 
     case 'pipeline':
       return yield* runPipeline(engine, node, m, frame)
     case 'group':
-      return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) =>
-        runScript(engine, node.body, m, inner),
-      )
+      return yield* withRedirects(engine, node.redirects, m, frame, (inner) => runScript(engine, node.body, m, inner))
     case 'subshell':
-      return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) =>
-        runApart(engine, node.body, m, inner),
-      )
+      return yield* withRedirects(engine, node.redirects, m, frame, (inner) => runApart(engine, node.body, m, inner))
     case 'if':
-      return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) => runIf(engine, node, m, inner))
+      return yield* withRedirects(engine, node.redirects, m, frame, (inner) => runIf(engine, node, m, inner))
     case 'while':
     case 'until':
-      return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) =>
-        runLoop(engine, node, m, inner),
-      )
+      return yield* withRedirects(engine, node.redirects, m, frame, (inner) => runLoop(engine, node, m, inner))
     case 'for':
     case 'select':
-      return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) =>
-        runFor(engine, node, m, inner),
-      )
+      return yield* withRedirects(engine, node.redirects, m, frame, (inner) => runFor(engine, node, m, inner))
     case 'case':
-      return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) =>
-        runCase(engine, node, m, inner),
-      )
+      return yield* withRedirects(engine, node.redirects, m, frame, (inner) => runCase(engine, node, m, inner))
     case 'arithmetic-for':
-      return yield* withRedirects(engine, node.redirects, m, frame, node.span, function* (inner) {
+      return yield* withRedirects(engine, node.redirects, m, frame, function* (inner) {
         forgetAssigned(node.body, m)
         yield* expandArithmetic(node.header, shellEnv(engine, m, inner), inner.source)
         return yield* runMaybe(engine, node.body, m, inner)
@@ -79,7 +69,7 @@ export function* runNode(engine: Engine, node: Node, m: Machine, frame: Frame): 
       m.functions.set(node.name, [{ body: node.body, source: frame.source }])
       return OK
     case 'test':
-      return yield* withRedirects(engine, node.redirects, m, frame, node.span, function* (inner) {
+      return yield* withRedirects(engine, node.redirects, m, frame, function* (inner) {
         const env = shellEnv(engine, m, inner)
         for (const word of node.words) yield* expandText(word, env, inner.source)
         return {
@@ -88,7 +78,7 @@ export function* runNode(engine: Engine, node: Node, m: Machine, frame: Frame): 
         } as Outcome
       })
     case 'arithmetic':
-      return yield* withRedirects(engine, node.redirects, m, frame, node.span, function* (inner) {
+      return yield* withRedirects(engine, node.redirects, m, frame, function* (inner) {
         yield* expandArithmetic(node.body, shellEnv(engine, m, inner), inner.source)
         return { status: 'either', out: NO_OUT } as Outcome
       })

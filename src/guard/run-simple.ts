@@ -48,12 +48,12 @@ export function* runSimple(engine: Engine, node: Simple, m: Machine, frame: Fram
       return node.assigns.some((assign) => assign.value?.parts.some((part) => part.is === 'command'))
         ? { status: 'either', out: NO_OUT }
         : OK
-    return yield* withRedirects(engine, node.redirects, m, frame, node.span, onlyRedirects)
+    return yield* withRedirects(engine, node.redirects, m, frame, onlyRedirects)
   }
   const set = new Map<string, Value>()
   for (const assign of node.assigns)
     set.set(assign.name, assign.value ? yield* expandText(assign.value, env, frame.source) : unknown('variable'))
-  return yield* withRedirects(engine, node.redirects, m, frame, node.span, (inner) =>
+  return yield* withRedirects(engine, node.redirects, m, frame, (inner) =>
     runVariants(engine, args, m, inner, { env: set, span: node.span }),
   )
 }
@@ -191,7 +191,7 @@ function* runNamed(
     const alias = m.aliases.get(name)?.[0]
     if (alias !== undefined && alias !== 'none' && !frame.running.includes(`alias ${name}`)) {
       const inner = { ...frame, depth: frame.depth + 1, running: [...frame.running, `alias ${name}`] }
-      return yield* runAlias(engine, alias, args.slice(1), m, inner, how)
+      return yield* runAlias(engine, alias, args.slice(1), m, inner)
     }
   }
   const builtin = builtinOf(name)
@@ -318,22 +318,13 @@ function* runFunction(
 }
 
 /** An alias is text: it is read, and the arguments follow its last word. */
-function* runAlias(
-  engine: Engine,
-  text: string,
-  args: readonly Arg[],
-  m: Machine,
-  frame: Frame,
-  how: ArgvOptions,
-): Asking<Outcome> {
-  const quoted = args.map((arg) => textOf(arg.value)).every((word) => word !== undefined)
-  if (!quoted) {
-    yield* engine.text(text, m, frame)
-    return EITHER
-  }
-  const words = args.map((arg) => `'${textOf(arg.value)!.replaceAll("'", "'\\''")}'`)
-  void how
-  return yield* engine.text([text, ...words].join(' '), m, { ...frame, source: text })
+function* runAlias(engine: Engine, text: string, args: readonly Arg[], m: Machine, frame: Frame): Asking<Outcome> {
+  const outer = m.positional
+  m.positional = args.map((arg) => arg.value)
+  const whole = `${text} "$@"`
+  const outcome = yield* engine.text(whole, m, { ...frame, source: whole })
+  m.positional = outer
+  return outcome
 }
 
 /** Variables in front of a command that change what runs, or switch a guard off. */
