@@ -1,8 +1,10 @@
 /** Programs that talk to other machines: what they fetch, send, and where it goes. */
 import { type Arg, concat, exact, prefixOf, showValue, textOf, unknown, type Value } from '../../core/value.ts'
 import type { Content, Doing, Invocation, Reader } from '../doing.ts'
-import { type Parsed, parseArgs, type Specification, specify } from '../options.ts'
+import { cutArg, type Parsed, parseArgs, type Specification, specify } from '../options.ts'
+import { stdinText } from '../parts.ts'
 import type { Group } from '../registry.ts'
+import { fromFiles } from '../row.ts'
 
 const REMOTE: Content = { text: unknown('substitution', ['remote']), taints: ['remote'] }
 
@@ -14,7 +16,7 @@ const isHere = (value: Value): boolean =>
   HERE.test(prefixOf(value)) || (value.is === 'oneOf' && value.texts.every((text) => HERE.test(text)))
 
 const CURL =
-  '-o|--output:write -O|--remote-name -J|--remote-header-name -L|--location -s|--silent -S|--show-error -f|--fail -i|--include -I|--head -v|--verbose -k|--insecure -X|--request: -H|--header: -d|--data|--data-ascii: --data-binary: --data-raw: --data-urlencode: --json: -F|--form: --form-string: -T|--upload-file: -u|--user: -A|--user-agent: -e|--referer: -b|--cookie: -c|--cookie-jar:write -x|--proxy: -m|--max-time: --connect-timeout: --retry: --retry-delay: -w|--write-out: -D|--dump-header:write -K|--config:read -E|--cert:names --key:names --cacert:names -r|--range: -C|--continue-at: -Y: -y: -z|--time-cond: --url: --output-dir: -G|--get -#|--progress-bar -N|--no-buffer -g|--globoff -n|--netrc --netrc-file:names --create-dirs --compressed -q --http1.1 --http2 -4 -6 --trace:write --trace-ascii:write --stderr:write --resolve: --interface: --limit-rate: --unix-socket: -Z|--parallel --oauth2-bearer: --aws-sigv4: --variable: --expand-url:'
+  '-o|--output:write -O|--remote-name -J|--remote-header-name -L|--location -s|--silent -S|--show-error -f|--fail -i|--include -I|--head -v|--verbose -k|--insecure -X|--request: -H|--header: -d|--data|--data-ascii: --data-binary: --data-raw: --data-urlencode: --json: -F|--form: --form-string: -T|--upload-file: -u|--user: -A|--user-agent: -e|--referer: -b|--cookie: -c|--cookie-jar:write -x|--proxy: -m|--max-time: --connect-timeout: --retry: --retry-delay: -w|--write-out: -D|--dump-header:write -K|--config:read -E|--cert:names --key:names --cacert:names -r|--range: -C|--continue-at: -Y: -y: -z|--time-cond: --url: --output-dir: -G|--get -#|--progress-bar -N|--no-buffer -g|--globoff -n|--netrc --netrc-file:read --create-dirs --compressed -q --http1.1 --http2 -4 -6 --trace:write --trace-ascii:write --stderr:write --resolve: --interface: --limit-rate: --unix-socket: -Z|--parallel --oauth2-bearer: --aws-sigv4: --variable: --expand-url:'
 
 let curlSpec: Specification | undefined
 
@@ -30,10 +32,27 @@ function* curl(call: Invocation): ReturnType<Reader> {
   const doings: Doing[] = []
   for (const option of ['-c', '-D', '--trace', '--trace-ascii', '--stderr'])
     for (const at of all(parsed, option)) doings.push({ do: 'path', act: 'write', at })
-  for (const at of all(parsed, '-K')) doings.push({ do: 'path', act: 'read', at })
+  for (const option of ['-K', '--netrc-file'])
+    for (const at of all(parsed, option)) doings.push({ do: 'path', act: 'read', at })
+  // `file:` addresses are files of this machine.
+  const own = urls.flatMap(localFile)
+  for (const at of own) doings.push({ do: 'path', act: 'read', at })
+  if (urls.length > 0 && own.length === urls.length) return [...doings, ...kept(parsed, own)]
+  const method = textOf(all(parsed, '-X').at(-1)?.value)?.toUpperCase()
+  if (method === 'DELETE' && !here)
+    doings.push({ do: 'other', act: 'change', service: 'http', what: `DELETE ${showValue(to)}`, note: 'http-delete' })
   const files: Arg[] = [...all(parsed, '-T')].filter((arg) => textOf(arg.value) !== '-')
   let stdin = all(parsed, '-T').some((arg) => textOf(arg.value) === '-')
   let sends = stdin || files.length > 0
+  for (const option of ['-H', '-b']) {
+    for (const arg of all(parsed, option)) {
+      const text = prefixOf(arg.value)
+      // A cookie without an equals sign is the name of a file.
+      if (option === '-b' ? text === '' || /[=;]/.test(text) : !text.startsWith('@')) continue
+      files.push(option === '-b' ? arg : cutArg(arg, 1))
+      sends = true
+    }
+  }
   for (const option of ['-d', '--data-binary', '--data-urlencode', '--json', '-F']) {
     for (const arg of all(parsed, option)) {
       sends = true
@@ -57,12 +76,27 @@ function* curl(call: Invocation): ReturnType<Reader> {
     })
   }
   if (parsed.flags.has('-O')) for (const url of urls) doings.push({ do: 'path', act: 'write', at: named(url), content })
-  const kept = outputs.length > 0 || parsed.flags.has('-O')
+  const toFile = outputs.length > 0 || parsed.flags.has('-O')
   doings.push({
     do: 'out',
-    content: kept || parsed.flags.has('-I') ? { text: unknown('substitution'), taints: [] } : content,
+    content: toFile || parsed.flags.has('-I') ? { text: unknown('substitution'), taints: [] } : content,
   })
   return doings
+}
+
+/** The file behind a `file:` address. */
+function localFile(url: Arg): readonly Arg[] {
+  const scheme = /^file:(?:\/\/(?:localhost)?)?(?=\/)/i.exec(prefixOf(url.value))?.[0]
+  return scheme === undefined ? [] : [cutArg(url, scheme.length)]
+}
+
+/** Where the content of local files goes. */
+const kept = (parsed: Parsed, files: readonly Arg[]): readonly Doing[] => {
+  const content = fromFiles(files)
+  const outputs = all(parsed, '-o')
+  return outputs.length > 0
+    ? outputs.map((at): Doing => ({ do: 'path', act: 'write', at, content }))
+    : [{ do: 'out', content }]
 }
 
 const LOCAL_ANSWER: Content = { text: unknown('substitution'), taints: [] }
@@ -98,7 +132,7 @@ function named(url: Arg): Arg {
 }
 
 const WGET =
-  '-O|--output-document:write -P|--directory-prefix: -o|--output-file:write -a|--append-output:append -q|--quiet -nv|--no-verbose -c|--continue -N|--timestamping -r|--recursive -l|--level: -np|--no-parent -k -p -A|--accept: -R|--reject: --post-file: --post-data: --body-file: --body-data: --method: --header: --user: --password: -U|--user-agent: -T|--timeout: -t|--tries: -i|--input-file:read --spider -S --no-check-certificate --load-cookies:read --save-cookies:write --certificate:names --private-key:names -e|--execute: -nc|--no-clobber -nd -x -m|--mirror -b'
+  '-O|--output-document:write -P|--directory-prefix: -o|--output-file:write -a|--append-output:append -q|--quiet -nv|--no-verbose -c|--continue -N|--timestamping -r|--recursive -l|--level: -np|--no-parent -k -p -A|--accept: -R|--reject: --post-file: --post-data: --body-file: --body-data: --method: --header: --user: --password: -U|--user-agent: -T|--timeout: -t|--tries: -i|--input-file:read --spider -S --no-check-certificate --load-cookies:read --save-cookies:write --use-askpass: --certificate:names --private-key:names -e|--execute: -nc|--no-clobber -nd -x -m|--mirror -b'
 
 let wgetSpec: Specification | undefined
 
@@ -109,7 +143,15 @@ function* wget(call: Invocation): ReturnType<Reader> {
   if (parsed.flags.has('--help') || parsed.flags.has('--version') || parsed.flags.has('-V') || parsed.flags.has('-h'))
     return []
   const doings: Doing[] = []
+  for (const at of all(parsed, '-a')) doings.push({ do: 'path', act: 'append', at })
   const to = parsed.operands[0]?.value ?? unknown('variable')
+  if (
+    textOf(all(parsed, '--method').at(-1)?.value)?.toUpperCase() === 'DELETE' &&
+    !parsed.operands.every((url) => isHere(url.value))
+  )
+    doings.push({ do: 'other', act: 'change', service: 'http', what: `DELETE ${showValue(to)}`, note: 'http-delete' })
+  for (const at of all(parsed, '--use-askpass'))
+    doings.push({ do: 'code', language: 'sh', text: at.value, label: 'askpass' })
   const files = [...all(parsed, '--post-file'), ...all(parsed, '--body-file')]
   if (files.length > 0 || parsed.flags.has('--post-data') || parsed.flags.has('--body-data'))
     doings.push({ do: 'send', to, files })
@@ -157,7 +199,11 @@ function* netcat(call: Invocation): ReturnType<Reader> {
   )
   const doings: Doing[] = []
   const host = parsed.operands[0]
-  if (parsed.values.has('-e') || (parsed.values.has('-c') && call.base !== 'nc'))
+  if (
+    parsed.values.has('-e') ||
+    (parsed.values.has('-c') &&
+      (call.base !== 'nc' || all(parsed, '-c').some((arg) => /[ /]|^(?:ba|da|z)?sh$/.test(prefixOf(arg.value)))))
+  )
     doings.push({
       do: 'other',
       act: 'system',
@@ -181,12 +227,16 @@ function* socat(call: Invocation): ReturnType<Reader> {
   const doings: Doing[] = []
   if (shell)
     doings.push({ do: 'other', act: 'system', service: 'socat', what: 'a program for another machine', note: 'shell' })
+  const addresses = words.flatMap((word, i) => (word.startsWith('-') && word !== '-' ? [] : [i]))
   for (const [i, word] of words.entries()) {
+    const program = /^(?:EXEC|SYSTEM|SHELL):(.+)$/is.exec(word)?.[1]
+    if (program !== undefined)
+      doings.push({ do: 'code', language: 'sh', text: exact(program.replace(/^"|"$/g, '')), label: 'socat' })
     const file = /^(?:FILE|OPEN|CREATE|GOPEN):([^,]+)/i.exec(word)?.[1]
     if (file)
       doings.push({
         do: 'path',
-        act: /^(?:CREATE)/i.test(word) ? 'write' : 'read',
+        act: /^CREATE|,(?:creat|trunc|append|wronly)/i.test(word) || i === addresses[1] ? 'write' : 'read',
         at: { ...call.args[i]!, value: exact(file) },
       })
   }
@@ -201,6 +251,12 @@ function* scp(call: Invocation): ReturnType<Reader> {
     call.args,
   )
   const tree = parsed.flags.has('-r')
+  const program = all(parsed, '-S').at(-1)
+  if (program) return [{ do: 'script', path: program, args: [] }, ...copied(parsed, tree)]
+  return copied(parsed, tree)
+}
+
+function copied(parsed: Parsed, tree: boolean): readonly Doing[] {
   const to = parsed.operands.at(-1)
   const from = parsed.operands.slice(0, -1)
   if (to === undefined || from.length === 0) return []
@@ -222,6 +278,76 @@ function* scp(call: Invocation): ReturnType<Reader> {
 
 const theirs = (arg: Arg): boolean => /^(?:[\w.-]+@)?[\w.-]+:|^(?:scp|sftp):\/\//.test(prefixOf(arg.value))
 
+/** `sftp`, `ftp`: commands on stdin or behind `-c`; `put` sends, `get` writes, `!` runs here. */
+function* ftp(call: Invocation): ReturnType<Reader> {
+  const parsed = parseArgs(
+    specify('-b:read -c: -e: -f:read -P: -p -i: -F: -J: -o: -l: -s: -S: -u: -r -q -v -C -B: -D: -R: -n -d -g'),
+    call.args,
+  )
+  const host = parsed.operands[0]
+  const to = host?.value ?? unknown('variable')
+  const doings: Doing[] = []
+  for (const at of [...all(parsed, '-b'), ...(call.base === 'lftp' ? all(parsed, '-f') : [])])
+    doings.push({ do: 'path', act: 'read', at })
+  if (parsed.operands[1] && host && theirs(host))
+    doings.push({ do: 'path', act: 'write', at: parsed.operands[1], content: REMOTE })
+  const texts = call.base === 'lftp' ? [...all(parsed, '-c'), ...all(parsed, '-e')].map((arg) => textOf(arg.value)) : []
+  for (const text of [...texts, ...((yield* stdinText(call)) ?? [])])
+    for (const line of (text ?? '').split(/[\n;]/)) doings.push(...ftpLine(call, line.trim(), to))
+  if (call.stdin.none !== true) doings.push({ do: 'send', to, files: [], content: { ...call.stdin, text: exact('') } })
+  return doings
+}
+
+function ftpLine(call: Invocation, line: string, to: Value): readonly Doing[] {
+  if (line.startsWith('!'))
+    return [{ do: 'code', language: 'sh', text: exact(line.slice(1)), label: `${call.base} escape` }]
+  const [verb, ...words] = line.split(/\s+/).filter((word) => !word.startsWith('-'))
+  const at = (text: string): Arg => ({ value: exact(text), span: call.command.span })
+  const [first, second] = words
+  if (first === undefined) return []
+  if (/^(?:m?put|reput|send|append|mirror)$/.test(verb ?? '')) return [{ do: 'send', to, files: words.map(at) }]
+  if (/^(?:reget|get|recv|mget)$/.test(verb ?? ''))
+    return [{ do: 'path', act: 'write', at: at(second ?? first.slice(first.lastIndexOf('/') + 1)), content: REMOTE }]
+  if (/^(?:m?rm|m?delete|rmdir)$/.test(verb ?? ''))
+    return [{ do: 'other', act: 'change', service: call.base, what: line, note: 'verb' }]
+  return []
+}
+
+/** HTTPie: `name@file`, `name=@file`, `@file` are sent; `-o` keeps the answer. */
+// biome-ignore lint/correctness/useYield: asks nothing
+function* httpie(call: Invocation): ReturnType<Reader> {
+  const parsed = parseArgs(
+    specify(
+      '-o|--output: -d|--download -f|--form -j -a|--auth: -A|--auth-type: -h|--headers -b|--body -v|--verbose --session: -p|--print: -s|--style: --timeout: --proxy: --verify: --cert:names --cert-key:names -c|--continue --raw: -m|--multipart --ignore-stdin -I',
+    ),
+    call.args,
+  )
+  const words = parsed.operands
+  const method = /^[A-Z]+$/.test(textOf(words[0]?.value) ?? '') ? textOf(words[0]?.value) : undefined
+  const url = words[method === undefined ? 0 : 1]
+  if (url === undefined) return []
+  const here = isHere(url.value) || prefixOf(url.value).startsWith(':')
+  const files = words.slice(method === undefined ? 1 : 2).flatMap((arg) => {
+    const mark = /^[^=:@]*(?::?=)?@/.exec(prefixOf(arg.value))?.[0]
+    return mark === undefined ? [] : [cutArg(arg, mark.length)]
+  })
+  const doings: Doing[] = []
+  if (files.length > 0 || call.stdin.none !== true)
+    doings.push({ do: 'send', to: url.value, files, ...(call.stdin.none ? {} : { content: call.stdin }) })
+  if (method === 'DELETE' && !here)
+    doings.push({
+      do: 'other',
+      act: 'change',
+      service: 'http',
+      what: `DELETE ${showValue(url.value)}`,
+      note: 'http-delete',
+    })
+  const content = here ? LOCAL_ANSWER : REMOTE
+  const outputs = all(parsed, '-o')
+  if (outputs.length === 0) return [...doings, { do: 'out', content }]
+  return [...doings, ...outputs.map((at): Doing => ({ do: 'path', act: 'write', at, content }))]
+}
+
 export const network: Group = {
   id: 'network',
   rows: [
@@ -231,27 +357,22 @@ export const network: Group = {
       why: 'tells of the network; what it changes needs root and is asked for by sudo users alone',
     },
     {
-      names: 'http https xh',
-      options:
-        '-o|--output:write -d|--download -f|--form -j -a: -A: -h --headers -b --body -v --verbose --session: --auth:',
-      why: 'HTTPie: sends what the line says, prints the answer',
-    },
-    {
       names: 'aria2c axel',
       options: '-o|--out:write -d|--dir: -i|--input-file:read -x: -s: -n: -k: -q',
       why: 'downloads to a file',
     },
     {
       names: 'ssh-keygen',
-      options: '-f:names -t: -b: -C: -N: -P: -l -y -R: -F: -E: -p -q',
-      why: 'makes keys where none are',
+      // An existing key is replaced only where somebody says yes, or changed with -p.
+      options: '-f:create -t: -b: -C: -N: -P: -l -y -R: -F: -E: -p -q',
+      why: 'makes keys where none are; asks before it replaces one',
     },
     {
       names: 'ssh-add ssh-copy-id ssh-keyscan',
       options: '-l -L -D -d -K -t: -i: -p: -H',
       why: 'keys of the agent; public keys',
     },
-    { names: 'ftp lftp telnet', why: 'interactive: what is typed is not on the line' },
+    { names: 'telnet', why: 'interactive: what is typed is not on the line' },
   ],
   readers: {
     curl,
@@ -259,5 +380,7 @@ export const network: Group = {
     'nc ncat netcat': netcat,
     socat,
     scp,
+    'sftp ftp lftp': ftp,
+    'http https xh': httpie,
   },
 }
