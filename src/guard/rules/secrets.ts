@@ -1,7 +1,40 @@
 /** Secrets: their content is refused by any route; names and existence pass (`state.md` 15, 26). */
 import type { Asking } from '../../core/question.ts'
+import type { GlobPart } from '../../core/value.ts'
 import type { Finding } from '../../core/verdict.ts'
+import { matchPattern } from '../../shell/expand.ts'
+import type { Place } from '../locate.ts'
 import { finding, type Subject, type Tools } from '../subject.ts'
+
+/** Names that files with secrets have, for patterns that are not looked up (`find . -name '.env*'`). */
+const USUAL = ['.env', '.env.local', '.env.production', 'id_rsa', 'id_ed25519', 'credentials', '.netrc', '.npmrc']
+const USUAL_MORE = ['.pgpass', '.git-credentials', 'x.pem', 'x.key', 'x.p12', 'x.pfx']
+
+/** Text that a pattern must hold before it can be said to mean secrets: `*` means everything, `*env*` much else. */
+const LEAST_TEXT = 3
+
+/** Whether a pattern of any depth is one for files with secrets, by the name it asks for. */
+function meansSecrets(place: Place, tools: Tools): boolean {
+  const parts = place.pattern ?? []
+  const slash = parts.findLastIndex((part) => part.is === 'text' && part.text.includes('/'))
+  const last = parts
+    .slice(Math.max(slash, 0))
+    .map((part): GlobPart => {
+      return part.is === 'text' ? { is: 'text', text: part.text.slice(part.text.lastIndexOf('/') + 1) } : part
+    })
+    .filter((part) => part.is !== 'text' || part.text !== '')
+  const known = last.map((part) => (part.is === 'text' ? part.text : '')).join('')
+  const end = last.at(-1)
+  if (known.length < LEAST_TEXT || !(last[0]?.is === 'text' || (end?.is === 'text' && end.text.startsWith('.'))))
+    return false
+  if (last.some((part) => part.is === 'any' || part.is === 'deep')) return false
+  return [...USUAL, ...USUAL_MORE].some(
+    (name) =>
+      known.length * 2 >= name.length &&
+      matchPattern(last, name) &&
+      ['', '/.ssh', '/.aws'].some((dir) => tools.zones(`${place.path}${dir}/${name}`).has('secret')),
+  )
+}
 
 /** What a process was started with. */
 const ENVIRON = /^\/proc\/(?:\d+|self|thread-self)\/environ$/
@@ -61,6 +94,12 @@ export function* secrets(subject: Subject, tools: Tools): Asking<readonly Findin
       out.push(finding(subject, 'secrets', 'file', 'deny', `the content of ${target} ${how}`, { safer: SAFER }))
     } else if (place.names?.some((name) => tools.zones(name.path).has('secret'))) {
       out.push(finding(subject, 'secrets', 'file', 'deny', `${target} includes files with secrets`, { safer: SAFER }))
+    } else if (place.pattern !== undefined && place.names === undefined && meansSecrets(place, tools)) {
+      out.push(
+        finding(subject, 'secrets', 'file', 'deny', `the pattern below ${target} picks files with secrets`, {
+          safer: SAFER,
+        }),
+      )
     }
     const closed = tools.denyRead.find((glob) =>
       place.pattern
