@@ -11,6 +11,13 @@ export interface Database {
   readonly local: boolean
 }
 
+/** Names and addresses of databases that only developers use. */
+const DEVELOPMENT =
+  /(?:^|[_\-./@])(?:dev|development|test|tests|testing|local|localhost|ci|tmp|scratch)(?:$|[_\-./:\d])|127\.0\.0\.1|\[?::1\]?/i
+
+/** Whether a name or address is that of a database that only developers use. */
+export const isDevelopment = (text: string): boolean => DEVELOPMENT.test(text)
+
 /** Statements of a text as lists of upper-case words; texts, comments and names in quotes are one word `''`. */
 export function statements(text: string): readonly (readonly string[])[] {
   const out: string[][] = [[]]

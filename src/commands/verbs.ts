@@ -42,7 +42,6 @@ const specs = new WeakMap<VerbProgram, Specification>()
 
 /** A reader for a program with verbs. */
 export function verbReader(program: VerbProgram): Reader {
-  // biome-ignore lint/correctness/useYield: a table asks nothing
   return function* (call): Asking<readonly Doing[]> {
     return applyVerbs(program, call)
   }
@@ -62,7 +61,7 @@ export function applyVerbs(program: VerbProgram, call: Invocation): readonly Doi
   const more = program.more?.(parsed, call) ?? []
   if (has(program.dry)) return more
   const verb = program.verbs.find(
-    (row) => matches(row.words, words) && (row.flags === undefined || has(row.flags)) && !has(row.unless),
+    (row) => matchesWords(row.words, words) && (row.flags === undefined || has(row.flags)) && !has(row.unless),
   )
   if (verb === undefined || verb.act === 'none') return more
   const said = parsed.operands.map((arg) => showValue(arg.value)).join(' ')
@@ -86,7 +85,8 @@ function given(parsed: Parsed, flag: string): boolean {
   return (parsed.values.get(flag.slice(0, at)) ?? []).some((arg: Arg) => textOf(arg.value) === flag.slice(at + 1))
 }
 
-function matches(pattern: string, words: readonly (string | undefined)[]): boolean {
+/** Whether the words begin with those of a pattern; a word that is not known may be any. */
+export function matchesWords(pattern: string, words: readonly (string | undefined)[]): boolean {
   return pattern.split(' ').every((wanted, i) => {
     const word = words[i]
     // A word that is not known may be any verb: the row that would be the worst is tried by its own order.

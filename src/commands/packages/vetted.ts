@@ -8,7 +8,7 @@ export interface Tool extends Row {
 
 /** Packages whose programs have rows in other tables, or that are libraries which bring such a program. */
 const ELSEWHERE =
-  'rimraf del-cli tsx ts-node nodemon concurrently cross-env dotenv-cli env-cmd start-server-and-test firebase-tools vercel netlify-cli wrangler aws-cdk serverless npm pnpm yarn bun node deno jq shx trash-cli http-server serve live-server json-server npm-run-all npm-run-all2 which semver uuid mkdirp cpy-cli envinfo is-ci license-checker @dotenvx/dotenvx @babel/node vite-node esno jiti'
+  'rimraf del-cli tsx ts-node nodemon concurrently cross-env dotenv-cli env-cmd start-server-and-test firebase-tools vercel netlify-cli wrangler aws-cdk serverless npm pnpm yarn bun node deno jq shx trash-cli  npm-run-all npm-run-all2 uuid mkdirp cpy-cli is-ci license-checker prisma drizzle-kit knex sequelize-cli typeorm @mikro-orm/cli supabase lerna @changesets/cli semantic-release np release-it @vscode/vsce ovsx jsr eas-cli gh-pages surge turbo nx c8 nyc @dotenvx/dotenvx @babel/node vite-node esno jiti'
 
 /** Starters of new projects: they write into a directory of their own. */
 const STARTERS =
@@ -38,6 +38,11 @@ const BRINGS: readonly (readonly [string, string])[] = [
   ['trash-cli', 'trash'],
   ['@dotenvx/dotenvx', 'dotenvx'],
   ['@babel/node', 'babel-node'],
+  ['sequelize-cli', 'sequelize'],
+  ['@mikro-orm/cli', 'mikro-orm'],
+  ['@changesets/cli', 'changeset'],
+  ['@vscode/vsce', 'vsce'],
+  ['eas-cli', 'eas'],
 ]
 
 /** `@acme/tool` → `tool`. */

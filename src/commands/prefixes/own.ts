@@ -3,6 +3,7 @@ import { ask } from '../../core/question.ts'
 import { type Arg, concat, exact, prefixOf, textOf, type Value } from '../../core/value.ts'
 import type { Doing, Elsewhere, Invocation, Reader } from '../doing.ts'
 import { parseArgs, specify } from '../options.ts'
+import { uvVerbs } from '../packages/builds.ts'
 import { specOf } from '../row.ts'
 import {
   afterPrefix,
@@ -245,7 +246,7 @@ export function uvRun(call: Invocation): readonly Doing[] | undefined {
 }
 
 const uv: Reader = function* (call) {
-  return uvRun(call) ?? []
+  return uvRun(call) ?? (yield* uvVerbs(call))
 }
 
 const NODEMON = specify(

@@ -4,7 +4,7 @@ import type { Content, Doing, Invocation, Reader } from '../doing.ts'
 import { type Parsed, parseArgs, type Specification, specify } from '../options.ts'
 import type { Group } from '../registry.ts'
 import { fromFiles } from '../row.ts'
-import { judgeRedis, judgeSql } from '../sql.ts'
+import { isDevelopment, judgeRedis, judgeSql } from '../sql.ts'
 
 interface Client {
   readonly names: string
@@ -85,16 +85,11 @@ const CLIENTS: readonly Client[] = [
   },
 ]
 
-/** Names and addresses of databases that only developers use. */
-const DEVELOPMENT =
-  /(?:^|[_\-./@])(?:dev|development|test|tests|testing|local|localhost|ci|tmp|scratch)(?:$|[_\-./:\d])|127\.0\.0\.1|\[?::1\]?/i
-
 const first = (parsed: Parsed, names: readonly string[]): string | undefined =>
   names.map((name) => textOf(parsed.values.get(name)?.[0]?.value)).find((text) => text !== undefined)
 
 function clientReader(client: Client): Reader {
   let spec: Specification | undefined
-  // biome-ignore lint/correctness/useYield: a table asks nothing
   return function* (call): ReturnType<Reader> {
     spec ??= specify(client.options)
     const parsed = parseArgs(spec, call.args, client.operands === 'file text' ? { single: true } : {})
@@ -103,7 +98,7 @@ function clientReader(client: Client): Reader {
     const [one, two] = parsed.operands
     const name = first(parsed, client.database) ?? textOf(one?.value) ?? ''
     const host = first(parsed, client.host)
-    const local = (host !== undefined && DEVELOPMENT.test(host)) || (host === undefined && DEVELOPMENT.test(name))
+    const local = (host !== undefined && isDevelopment(host)) || (host === undefined && isDevelopment(name))
     const where = {
       service: client.names.split(' ')[0]!,
       name: [host, name].filter(Boolean).join('/') || 'the database',
@@ -164,7 +159,6 @@ function judged(
 const LOCAL: Arg = { value: exact('local'), span: { from: 0, to: 0 } }
 
 /** Programs that drop or make a database by name. */
-// biome-ignore lint/correctness/useYield: asks nothing
 function* dropdb(call: Invocation): ReturnType<Reader> {
   const parsed = parseArgs(
     specify('-h|--host: -p|--port: -U|--username: -e -i|--interactive -f|--force --if-exists --maintenance-db:'),
@@ -178,12 +172,11 @@ function* dropdb(call: Invocation): ReturnType<Reader> {
       act: 'destroy',
       service: 'postgres',
       what: name,
-      ...(DEVELOPMENT.test(name) ? { local: true } : {}),
+      ...(isDevelopment(name) ? { local: true } : {}),
     },
   ]
 }
 
-// biome-ignore lint/correctness/useYield: asks nothing
 function* redis(call: Invocation): ReturnType<Reader> {
   const parsed = parseArgs(
     specify('-h: -p: -s: -a: -n: -u: -r: -i: -x --scan --pattern: --raw --eval:read --tls --cacert: --user: --pass:'),
@@ -191,7 +184,7 @@ function* redis(call: Invocation): ReturnType<Reader> {
     { stop: true },
   )
   const host = textOf(parsed.values.get('-h')?.[0]?.value) ?? textOf(parsed.values.get('-u')?.[0]?.value)
-  const where = { service: 'redis', name: host ?? 'localhost', local: host === undefined || DEVELOPMENT.test(host) }
+  const where = { service: 'redis', name: host ?? 'localhost', local: host === undefined || isDevelopment(host) }
   if (parsed.operands.length > 0)
     return judgeRedis(
       parsed.operands.map((arg) => textOf(arg.value) ?? ''),
@@ -218,7 +211,6 @@ export const databases: Group = {
   readers: {
     ...Object.fromEntries(CLIENTS.map((client) => [client.names, clientReader(client)])),
     dropdb,
-    // biome-ignore lint/correctness/useYield: asks nothing
     *'dropuser pg_restore mongorestore mysqladmin'(call) {
       const drop = call.args.some((arg) => /^(?:-c|--clean|--drop|drop)$/.test(textOf(arg.value) ?? ''))
       return drop || call.base === 'dropuser'

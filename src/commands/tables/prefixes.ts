@@ -1,4 +1,5 @@
 /** Programs that run another program. */
+import { runnerVerbs } from '../packages/builds.ts'
 import { ELSEWHERE } from '../prefixes/elsewhere.ts'
 import { OWN } from '../prefixes/own.ts'
 import { prefixReader } from '../prefixes/reader.ts'
@@ -10,7 +11,7 @@ export const prefixes: Group = {
   id: 'prefixes',
   rows: [],
   readers: {
-    ...Object.fromEntries([...SYSTEM, ...RUNNERS].map((row) => [row.names, prefixReader(row)])),
+    ...Object.fromEntries([...SYSTEM, ...RUNNERS].map((row) => [row.names, prefixReader(row, runnerVerbs(row.names))])),
     ...OWN,
     ...ELSEWHERE,
   },
