@@ -1,0 +1,59 @@
+/**
+ * ADLC repositories as the guard sees them: tickets, what they freeze, what they may touch. A verdict makes one `Adlc`
+ * and asks it as often as it likes; each repository is read once.
+ */
+import type { Asking } from '../core/question.ts'
+import { keyOfPath, normalise } from '../paths/lexical.ts'
+import { resolvePath } from '../paths/resolve.ts'
+import type { Adlc, AdlcRepo, RailHit } from './model.ts'
+import { overrideHit, readRepo } from './read-repo.ts'
+
+export { type Adlc, type AdlcFacts, type AdlcRepo, newAdlc, type RailHit } from './model.ts'
+export { normaliseRail } from './rail-text.ts'
+export type { Rail, RailKind } from './rails.ts'
+export { overrideHit, readRepo } from './read-repo.ts'
+export { type CurrentTicket, currentTicket, inScope, scopeMatcher } from './scope.ts'
+export { newStoreCache, readArchive, type Store, type StoreCache, type StoredTicket } from './store.ts'
+export { canonicalName, type Ticket } from './ticket.ts'
+export { type Addition, widthOf } from './validity.ts'
+
+export interface Judged {
+  /** Everything that protects the path, the first for the entry as named; empty: nothing does. */
+  readonly hits: readonly RailHit[]
+  /** Repositories that the path belongs to by name or physically. */
+  readonly repos: readonly AdlcRepo[]
+  /** Where the path leads could not be found out: nobody may write there. */
+  readonly unresolved: boolean
+}
+
+/**
+ * Everything that protects one absolute path, judged as it is named, as the entry that it is, and as what it leads to.
+ * `tree`: the effect takes in what lies below.
+ */
+export function* hitsOn(path: string, adlc: Adlc, how: { readonly tree?: boolean } = {}): Asking<Judged> {
+  const { sense } = adlc
+  const place = yield* resolvePath(path, { follow: true, budget: adlc.paths })
+  const spellings = new Map<string, string>()
+  const named = normalise(path, sense.flavour)
+  for (const one of place.is === 'path' ? [named, place.entry, place.target] : [named]) {
+    spellings.set(keyOfPath(one, sense), one)
+  }
+  const repos = new Set<AdlcRepo>()
+  const anchored = new Set<AdlcRepo>()
+  const hits: RailHit[] = []
+  for (const anchor of adlc.anchors) {
+    const repo = yield* readRepo(anchor, adlc)
+    if (repo !== 'none') anchored.add(repo)
+  }
+  for (const spelling of spellings.values()) {
+    const override = yield* overrideHit(spelling, adlc)
+    if (override !== 'none') hits.push(override)
+    const own = yield* readRepo(spelling, adlc)
+    if (own !== 'none') repos.add(own)
+    for (const repo of new Set([...(own === 'none' ? [] : [own]), ...anchored])) {
+      const hit = yield* repo.protects(spelling, how)
+      if (hit !== 'none') hits.push(hit)
+    }
+  }
+  return { hits, repos: [...repos], unresolved: place.is === 'unresolved' }
+}
