@@ -2,13 +2,15 @@
 import { concat, exact, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import { base64Text, hexText } from './decode.ts'
 import type { CallOf, Give } from './grammar.ts'
-import { asValue, joinPaths, list, ofValue, oneOfValues, type Thing, text, UNKNOWN } from './things.ts'
+import { asValue, isContent, joinPaths, list, ofValue, oneOfValues, type Thing, text, UNKNOWN } from './things.ts'
 
 /** A text that is computed from the text at a place of the call. */
 export const mapped =
   (place: number | 'self', how: (text: string) => string | undefined): Give =>
   (call) => {
-    const value = asValue(place === 'self' ? call.self : call.args[place])
+    const thing = place === 'self' ? call.self : call.args[place]
+    if (isContent(thing)) return UNKNOWN
+    const value = asValue(thing)
     const texts = textsOf(value)?.map(how)
     if (texts === undefined) return { is: 'unknown', value: value.is === 'unknown' ? value : unknown('variable') }
     return texts.every((one) => one !== undefined) ? ofValue(oneOfValues(texts.map((one) => exact(one!)))) : UNKNOWN

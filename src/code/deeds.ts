@@ -3,7 +3,7 @@ import type { Doing, Language } from '../commands/doing.ts'
 import type { PathAct, Taint } from '../core/effect.ts'
 import { type Arg, concat, exact, type Span, taintsOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import type { CallOf, CallRow } from './grammar.ts'
-import { asValue, type Thing } from './things.ts'
+import { asValue, isContent, type Thing } from './things.ts'
 
 /** Where and in what a call stands. */
 export interface Place {
@@ -157,7 +157,7 @@ function one(verb: string, places: readonly string[], call: CallOf, row: CallRow
     const tree = verb.endsWith('/') && (row.treeIf === undefined || mayBe(call, row.treeIf))
     const written = places.find((spot) => spot.startsWith('='))
     const content = written === undefined ? undefined : at(call, written.slice(1))[0]
-    const text = content && content.is !== 'name' ? asValue(content) : undefined
+    const text = content && content.is !== 'name' && !isContent(content) ? asValue(content) : undefined
     return paths(first, place).map(
       (arg): Doing => ({
         do: 'path',

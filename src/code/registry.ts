@@ -4,6 +4,7 @@ import type { Arg } from '../core/value.ts'
 import { readAppleScript } from './applescript.ts'
 import { readAwk } from './awk.ts'
 import { readCmd } from './cmd.ts'
+import { withEdits } from './edits.ts'
 import type { Grammar, Known } from './grammar.ts'
 import { javascript } from './javascript.ts'
 import { lua } from './lua.ts'
@@ -44,7 +45,7 @@ const READERS: Partial<Readonly<Record<Language, CodeReader>>> = {
 export function readCode(language: Language, text: string, args: readonly Arg[], known: Known = {}): readonly Doing[] {
   const reader = READERS[language]
   if (reader === undefined) return [{ do: 'opaque', what: `${language} program`, note: 'language' }]
-  const doings = reader(text, args, known)
+  const doings = withEdits(reader(text, args, known))
   if (doings.length <= MOST_DOINGS) return doings
   return [...doings.slice(0, MOST_DOINGS), { do: 'opaque', what: `${language} program`, note: 'too-much' }]
 }

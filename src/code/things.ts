@@ -52,8 +52,12 @@ export function oneOfValues(values: readonly Value[]): Value {
 
 export const isText = (thing: Thing): boolean => thing.is === 'text' || thing.is === 'object' || thing.is === 'number'
 
+/** Whether a thing stands for what a file says, by the file's path: no text can be made of that. */
+export const isContent = (thing: Thing | undefined): boolean => thing?.is === 'object' && thing.type === 'file'
+
 /** Two things with `+` between them. */
 export function plus(a: Thing, b: Thing): Thing {
+  if (isContent(a) || isContent(b)) return UNKNOWN
   if (a.is === 'list' && b.is === 'list') return list([...a.items, ...b.items], a.open || b.open)
   if (a.is === 'list') return list(a.items, true)
   if (a.is === 'number' && b.is === 'number') return UNKNOWN

@@ -101,6 +101,13 @@ function* elsewhere(target: Target, frame: Frame): Generator<Target> {
   }
 }
 
+/** Whatever number stands in a path, the names that are there now tell what a deletion can reach (`/tmp/out-$$`). */
+function withAnyNumber(value: Value): Value {
+  if (value.is !== 'partly' || value.why !== 'number' || /(?:^|[/\\])$/.test(value.prefix)) return value
+  const parts: GlobPart[] = [{ is: 'text', text: value.prefix }, { is: 'star' }]
+  return { is: 'glob', parts: value.suffix === '' ? parts : [...parts, { is: 'text', text: value.suffix }] }
+}
+
 /** Acts on what a word names: emits the effects, and notes what the disk will look like after it. */
 export function* affect(
   engine: Engine,
@@ -112,7 +119,7 @@ export function* affect(
   options: PathOptions & EmitOptions & { readonly content?: Content; readonly folder?: boolean } = {},
 ): Asking<void> {
   const targets = targetsOf(
-    at.value,
+    act === 'delete' ? withAnyNumber(at.value) : at.value,
     m,
     engine,
     act === 'delete' || options.follow !== undefined ? options : { ...options, follow: true },

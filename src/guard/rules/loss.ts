@@ -31,7 +31,7 @@ export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]
   const findings: Finding[] = []
   for (const place of subject.places) {
     if (isIdle(effect, place)) continue
-    const targets: readonly PhysicalTarget[] = [{ ...place, act }]
+    const targets = targetsAt(place, act)
     for (const target of targets) {
       for (const found of yield* through(judgeLossOfPath(target, own), overlay)) {
         // What an archive holds is not known: it may replace what lies there, it need not.
@@ -41,6 +41,17 @@ export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]
     }
   }
   return findings
+}
+
+/** One target for a place; in temp one for each name that a pattern matches there now, since some may be the session's. */
+function targetsAt(place: Subject['places'][number], act: PhysicalTarget['act']): readonly PhysicalTarget[] {
+  const whole: readonly PhysicalTarget[] = [{ ...place, act }]
+  const { pattern, names, ...rest } = place
+  // A pattern that begins with no text of its own may match hidden names, too, which nobody looked up.
+  if (pattern?.[0]?.is !== 'text' || names === undefined || act !== 'delete') return whole
+  if (names.length === 0) return []
+  if (!place.zones.has('temp') || place.zones.has('project')) return whole
+  return names.map(({ path, kind }) => ({ ...rest, path, kind, exists: true, act }))
 }
 
 function actOf(effect: Effect): PhysicalTarget['act'] | undefined {
