@@ -1,6 +1,17 @@
 /** Builtins that change the shell itself: directory, variables, functions, traps, the way on. */
 import { type Asking, ask } from '../core/question.ts'
 import { type Arg, concat, exact, oneOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
+import {
+  compgen,
+  hash,
+  id,
+  listing,
+  listsVariables,
+  mapfile,
+  noteExported,
+  printenv,
+  whoami,
+} from './builtins-names.ts'
 import { cd, mktemp, popd, pushd } from './builtins-place.ts'
 import { type By, EITHER, type Engine, type Frame, NO_OUT, OK, type Outcome, UNKNOWN_OUT } from './engine.ts'
 import { listedValue } from './globs.ts'
@@ -34,7 +45,9 @@ export const operandsOf = (args: readonly Arg[], valued = ''): readonly Arg[] =>
 
 /** `export A=b`, `local`, `declare`, `readonly`, `typeset`. */
 // biome-ignore lint/correctness/useYield: it asks nothing
-function* declare(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
+function* declare(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame, by: By): Asking<Outcome> {
+  if (by.name !== 'local' && listsVariables(args)) return listing()
+  const reference = args.some((arg) => /^-[A-Za-z]*n/.test(textOf(arg.value) ?? '')) && by.name !== 'export'
   for (const arg of args) {
     const texts = textsOf(arg.value)
     const text =
@@ -64,9 +77,10 @@ function* declare(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Out
               ? { is: 'glob', parts: [{ is: 'text', text: text.slice(skip) }, ...arg.value.parts.slice(1)] }
               : unknown('variable')
             : unknown('variable')
-    m.vars.set(name, match[2] === '+' ? unknown('variable') : value)
+    m.vars.set(name, match[2] === '+' || reference ? unknown('variable') : value)
   }
-  return OK
+  const exports = by.name === 'export' || args.some((arg) => /^-[A-Za-z]*x/.test(textOf(arg.value) ?? ''))
+  return exports ? noteExported(engine, args, m, frame, by) : OK
 }
 
 // biome-ignore lint/correctness/useYield: it asks nothing
@@ -143,6 +157,7 @@ function splitFields(line: string, ifs: string, count: number): string[] {
 
 // biome-ignore lint/correctness/useYield: it asks nothing
 function* set(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
+  if (args.length === 0) return listing()
   for (let i = 0; i < args.length; i++) {
     const text = textOf(args[i]!.value)
     if (text === '--') {
@@ -327,6 +342,14 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['logout', exit],
   ['trap', trap],
   ['alias', alias],
+  ['mapfile', mapfile],
+  ['readarray', mapfile],
+  ['compgen', compgen],
+  ['hash', hash],
+  ['printenv', printenv],
+  ['whoami', whoami],
+  ['logname', whoami],
+  ['id', id],
   ['unalias', unalias],
   ['command', command],
   ['builtin', command],

@@ -4,6 +4,7 @@ import type { Asking } from '../core/question.ts'
 import { type Arg, either, type GlobPart, oneOf, textsOf, unknown, type Value } from '../core/value.ts'
 import { expandArithmetic, expandFields, expandPattern, expandText, matchPattern } from '../shell/expand.ts'
 import type { AndOr, Case, For, If, Loop, Node, Pipeline, Script } from '../shell/tree.ts'
+import { runSubscriptsOf } from './builtins-names.ts'
 import { type Engine, type Frame, joinContent, NO_OUT, OK, type Outcome } from './engine.ts'
 import { become, fork, join, type Machine, variableFor } from './machine.ts'
 import { withRedirects } from './redirect.ts'
@@ -71,7 +72,10 @@ export function* runNode(engine: Engine, node: Node, m: Machine, frame: Frame): 
     case 'test':
       return yield* withRedirects(engine, node.redirects, m, frame, function* (inner) {
         const env = shellEnv(engine, m, inner)
-        for (const word of node.words) yield* expandText(word, env, inner.source)
+        for (const word of node.words) {
+          const value = yield* expandText(word, env, inner.source)
+          yield* runSubscriptsOf(engine, [{ value, span: word.span }], m, inner)
+        }
         return {
           status: node.constant === undefined ? 'either' : node.constant ? 'ok' : 'fail',
           out: NO_OUT,

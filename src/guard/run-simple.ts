@@ -19,6 +19,7 @@ import { expandFields, expandText, type Field } from '../shell/expand.ts'
 import { looksLikeAscii } from '../shell/hidden.ts'
 import type { Assign, Simple } from '../shell/tree.ts'
 import { builtinOf } from './builtins.ts'
+import { runSubscriptsOf, TAKES_NAMES } from './builtins-names.ts'
 import {
   type ArgvOptions,
   EITHER,
@@ -194,6 +195,7 @@ function* runNamed(
       return yield* runAlias(engine, alias, args.slice(1), m, inner)
     }
   }
+  if (TAKES_NAMES.has(name)) yield* runSubscriptsOf(engine, args.slice(1), m, frame)
   const builtin = builtinOf(name)
   if (builtin) return yield* builtin(engine, args.slice(1), m, frame, { ...by, env: how.env ?? new Map() })
   const base = baseOf(name, engine.context.platform === 'win32')
@@ -204,7 +206,7 @@ function* runNamed(
     command: args[0]!,
     args: args.slice(1),
     stdin: frame.stdin,
-    env: how.env ?? new Map(),
+    env: environmentOf(m, how.env),
     platform: context.platform,
     cwd: m.cwd.length === 1 ? m.cwd[0] : undefined,
     home: context.home,
@@ -228,6 +230,14 @@ function* runNamed(
   }
   yield* engine.perform(readUnlisted(call), m, frame, by)
   return { status: 'either', out: UNKNOWN_OUT }
+}
+
+/** Variables that this line set, as far as programs look at them, and those before the command. */
+function environmentOf(m: Machine, own: ReadonlyMap<string, Value> | undefined): ReadonlyMap<string, Value> {
+  const all = new Map<string, Value>()
+  for (const [name, value] of m.vars) if (value !== 'unset' && /^[A-Z][A-Z0-9_]*$/.test(name)) all.set(name, value)
+  for (const [name, value] of own ?? []) all.set(name, value)
+  return all
 }
 
 /** Our own program: whatever else it does for its caller, its verbs are judged. */

@@ -39,8 +39,13 @@ const LONGEST = 4_096
  * A variable's text is an expression again, and bash expands what stands in its subscripts: `x='a[$(cmd)]'; ((x))` runs
  * the command.
  */
-function* runSubscripts(text: string, expanding: Expanding): Asking<void> {
-  if (text.length > LONGEST || !/\[.*(?:\$\(|`)/s.test(text) || expanding.subscripts.has(text)) return
+export function* runSubscripts(text: string, expanding: Expanding): Asking<void> {
+  if (/\[.*(?:\$\(|`)/s.test(text)) yield* runCommandsIn(text, expanding)
+}
+
+/** Runs the command substitutions of a text that the shell expands once more (`${x@P}`, subscripts). */
+export function* runCommandsIn(text: string, expanding: Expanding): Asking<void> {
+  if (text.length > LONGEST || !/\$\(|`/.test(text) || expanding.subscripts.has(text)) return
   expanding.subscripts.add(text)
   const line = `((${text}))`
   const node = parseShell(line).script.statements[0]?.node

@@ -15,7 +15,7 @@ import {
   type Value,
   type Why,
 } from '../core/value.ts'
-import { numberOfWord } from './expand-arithmetic.ts'
+import { numberOfWord, runCommandsIn } from './expand-arithmetic.ts'
 import { DEFAULT_IFS, ifsOf } from './fields.ts'
 import { changeCase, removeMatch, replaceMatch } from './pattern.ts'
 import {
@@ -282,6 +282,8 @@ function* operate(value: Value, operation: Operation, expanding: Expanding): Ask
     }
     default:
       for (const word of wordsOfOperation(operation)) yield* textOfWord(word, expanding)
+      // `${x@P}` expands what the variable says as a prompt: the commands in it run.
+      for (const text of textsOf(value) ?? []) yield* runCommandsIn(text, expanding)
       return unknown('variable')
   }
 }

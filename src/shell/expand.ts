@@ -4,7 +4,7 @@
  */
 import type { Asking } from '../core/question.ts'
 import { type Arg, exact, type Provenance, unknown, type Value } from '../core/value.ts'
-import { evaluateBody } from './expand-arithmetic.ts'
+import { evaluateBody, runSubscripts } from './expand-arithmetic.ts'
 import { allFields } from './fields.ts'
 import { type Expanding, mostFields, piecesOf, valueOfPieces } from './pieces.ts'
 import type { Script, Word } from './tree.ts'
@@ -41,6 +41,11 @@ const begin = (env: ShellEnv, source: string): Expanding => ({
   subscripts: new Set(),
   ifs: undefined,
 })
+
+/** Runs the commands in the subscripts of a name that a builtin takes (`unset 'a[$(cmd)]'`). */
+export function* runNamesIn(text: string, env: ShellEnv, source: string): Asking<void> {
+  yield* runSubscripts(text, begin(env, source))
+}
 
 /**
  * Expands words to arguments. Unquoted texts are split on `$IFS` and their pattern characters count; an unquoted
