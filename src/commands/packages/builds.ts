@@ -4,6 +4,7 @@ import { type Arg, concat, exact, textOf } from '../../core/value.ts'
 import { flavourOf, join } from '../../paths/lexical.ts'
 import type { Doing, Invocation, Reader } from '../doing.ts'
 import { parseArgs, specify } from '../options.ts'
+import { FORMATTERS } from './formatters.ts'
 import { dirOf, flagged, last, unreadScript, withArgs, word } from './js.ts'
 import { applyKeeper, type Keeper } from './keeper.ts'
 import { LANGUAGES, RUNNER_VERBS } from './languages.ts'
@@ -278,7 +279,7 @@ function* composerScripts(
 }
 
 const PYTHON_PROGRAMS = new Set([
-  ...PYTHON_TOOLS.flatMap(({ names }) => names.split(' ')),
+  ...[...PYTHON_TOOLS, ...FORMATTERS].flatMap(({ names }) => names.split(' ')),
   ...'pip uv poetry pdm hatch pipx twine build httpie yt-dlp alembic aws ansible pre-commit coverage ipython jupyter httpx cookiecutter ansible-core awscli'.split(
     ' ',
   ),

@@ -5,7 +5,7 @@ import { dirname, join } from '../../paths/lexical.ts'
 import type { Doing } from '../doing.ts'
 import { type Manager, projectOf, word } from './js.ts'
 import type { Project } from './project.ts'
-import { TOOLS } from './tools.ts'
+import { VETTED } from './tools.ts'
 import { lastPart, programOf, readSpec } from './vetted.ts'
 
 /** Directories above the working directory whose `node_modules/.bin` is looked into. */
@@ -35,7 +35,7 @@ export function* packagesFor(m: Manager, packages: readonly Arg[]): Asking<reado
 }
 
 const vetted = (project: Project | 'absent' | 'unknown', name: string): boolean =>
-  programOf(name, TOOLS) !== undefined || (typeof project === 'object' && project.dependencies.has(name))
+  programOf(name, VETTED) !== undefined || (typeof project === 'object' && project.dependencies.has(name))
 
 /**
  * Runs a program by name. `packages` are those that were asked for beside it; `fetches` is false where only what is
@@ -60,7 +60,7 @@ export function* execute(
   const spec = readSpec(text)
   if (spec.is === 'local' || !how.fetches) return [{ do: 'run', argv, ...cwd }]
   if (spec.is === 'address') return [fetched(m, text, true)]
-  const known = programOf(spec.name, TOOLS)
+  const known = programOf(spec.name, VETTED)
   const project = yield* projectOf(m)
   const own = typeof project === 'object' && project.dependencies.has(spec.name)
   if (known === undefined && !own && !(yield* installed(m, spec.name))) return [fetched(m, spec.name, false)]

@@ -20,22 +20,6 @@ export const PYTHON_TOOLS: readonly Row[] = [
     why: 'type checkers',
   },
   {
-    names: 'ruff',
-    options:
-      '--config: --select: --ignore: --output-file|-o:write --output-format: --cache-dir: --target-version: --fix --fix-only --unsafe-fixes --check --diff --exclude: --line-length: --watch',
-    operands: 'skip',
-    when: [{ flags: '--fix --fix-only', operands: 'skip edit/…' }],
-    why: 'ruff check --fix edits',
-  },
-  {
-    names: 'black blue isort yapf autopep8 autoflake pyupgrade docformatter unify',
-    options:
-      '-l|--line-length: -t|--target-version: --config: --include: --exclude: --profile: --settings-path|--sp: --style: --check --check-only --diff -q -v -i|--in-place -r|--recursive --stdin-filename: -c|--code:',
-    operands: 'edit/…',
-    when: [{ flags: '--check --check-only --diff', operands: '' }],
-    why: 'formatters edit what they are given',
-  },
-  {
     names:
       'flake8 pylint pycodestyle pydocstyle bandit vulture radon xenon pyflakes prospector semgrep pip-audit safety deptry codespell ruff-lsp pyroma check-manifest interrogate',
     options: '-o|--output|--output-file:write -f|--format: -r|--rcfile: --config: -c: --exclude: --select: --ignore:',
@@ -101,54 +85,10 @@ export const BUILD_TOOLS: readonly Row[] = [
     why: 'compilers read sources and write where -o says',
   },
   {
-    names: 'gofmt goimports gofumpt golines',
-    options: '-w -l -d -s -e -r: -local: -cpuprofile:',
-    operands: '',
-    when: [{ flags: '-w', operands: 'edit/…' }],
-    why: 'gofmt -w edits',
-  },
-  {
-    names: 'rustfmt',
-    options: '--check --edition: --config: --config-path: -l -v',
-    operands: 'edit…',
-    when: [{ flags: '--check', operands: 'read…' }],
-    why: 'rustfmt edits',
-  },
-  {
-    names: 'clang-format',
-    options: '-i --style: -n --dry-run --files: --assume-filename: --Werror',
-    single: true,
-    operands: 'read…',
-    when: [{ flags: '-i', operands: 'edit…' }],
-    why: 'clang-format -i edits',
-  },
-  {
-    names: 'shfmt',
-    options: '-w -l -d -i: -ln: -ci -bn -sr -s -filename:',
-    single: true,
-    operands: '',
-    when: [{ flags: '-w', operands: 'edit/…' }],
-    why: 'shfmt -w edits',
-  },
-  {
     names:
       'golangci-lint staticcheck govulncheck errcheck shellcheck hadolint actionlint yamllint jsonlint taplo tflint checkov trivy grype syft gitleaks trufflehog clang-tidy cppcheck cpplint rubocop-daemon phpstan psalm phpcs phpmd ktlint detekt checkstyle pmd spotbugs swiftlint credo dialyzer hlint',
     options: '-c|--config: -f|--format: -o|--output:write -p: -e: -s: -x',
     why: 'reports on the code of the project',
-  },
-  {
-    names: 'rubocop standardrb',
-    options:
-      '-a|--autocorrect|-x -A|--autocorrect-all|--auto-correct-all --fix -c|--config: -f|--format: -o|--out:write --only: --except:',
-    when: [{ flags: '-a -A --fix', operands: 'edit/…' }],
-    why: 'rubocop -a edits',
-  },
-  {
-    names: 'phpcbf php-cs-fixer pint',
-    options: '--standard: --config: --rules: --dry-run --test',
-    operands: 'edit/…',
-    when: [{ flags: '--dry-run --test', operands: '' }],
-    why: 'formatters of PHP edit',
   },
   {
     names: 'rspec cucumber minitest phpunit pest behat phpspec paratest ctest3 busted',

@@ -277,9 +277,10 @@ const releaseReader = (program: VerbProgram): Reader => {
   const read = verbReader(program)
   return function* (call) {
     const doings = yield* read(call)
-    const asks = call.args.some((arg) =>
-      /^(?:-h|-v|--help|--version|-d|--dry-run|--preview)$/.test(textOf(arg.value) ?? ''),
-    )
+    const asks = call.args.some((arg) => {
+      const text = textOf(arg.value) ?? ''
+      return /^(?:-h|-v|--help|--version)$/.test(text) || program.dry?.split(' ').includes(text)
+    })
     return doings.length > 0 || asks || !ALWAYS.has(call.base) ? doings : publishing(call)
   }
 }

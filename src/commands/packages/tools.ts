@@ -3,9 +3,11 @@
  * being listed is what lets `npx` run it where it is not installed. Output folders follow from configuration; what a
  * flag names is named here.
  */
+import type { Row } from '../row.ts'
+import { FORMATTERS } from './formatters.ts'
 import type { Tool } from './vetted.ts'
 
-export const TOOLS: readonly Tool[] = [
+export const TOOLS: readonly (Row & Tool)[] = [
   // Compilers and bundlers: they write below the output folder of the project.
   {
     names: 'tsc tsgo vue-tsc',
@@ -122,71 +124,10 @@ export const TOOLS: readonly Tool[] = [
   },
   // Linters and formatters: with a fixing flag they edit what they are given.
   {
-    names: 'eslint eslint_d',
-    options:
-      '-c|--config: --ext: -f|--format: -o|--output-file:write --rule: --parser: --plugin: --ignore-path: --ignore-pattern: --max-warnings: --cache-location: --cache-file: --rulesdir: --resolve-plugins-relative-to: --stdin-filename: --fix-type: --fix --fix-dry-run --cache --quiet --stdin',
-    when: [{ flags: '--fix', operands: 'edit/…' }],
-    why: 'eslint --fix edits',
-  },
-  {
-    names: 'prettier prettierd',
-    packages: '@fsouza/prettierd',
-    options:
-      '--config: --ignore-path: --parser: --plugin: --stdin-filepath: --log-level|--loglevel: --tab-width: --print-width: --cache-location: -w|--write -c|--check -l|--list-different --cache',
-    operands: 'read…',
-    when: [
-      { flags: '-w', operands: 'edit/…' },
-      { flags: '-c -l', operands: '' },
-    ],
-    why: 'prettier prints what it formats; --write edits',
-  },
-  {
-    names: 'biome rome',
-    packages: '@biomejs/biome',
-    options:
-      '--config-path: --reporter: --max-diagnostics: --diagnostic-level: --changed --since: --stdin-file-path: --write --apply --apply-unsafe --fix --unsafe',
-    when: [{ flags: '--write --apply --apply-unsafe --fix', operands: 'skip edit/…' }],
-    why: 'biome check, lint or format --write edits',
-  },
-  {
-    names: 'oxlint oxfmt',
-    options:
-      '-c|--config: -f|--format: -D|--deny: -A|--allow: -W|--warn: --fix --fix-suggestions --fix-dangerously --ignore-path: --tsconfig: --check',
-    when: [{ flags: '--fix --fix-suggestions --fix-dangerously', operands: 'edit/…' }],
-    why: 'oxlint --fix edits',
-  },
-  {
-    names: 'stylelint',
-    options: '--config: -f|--formatter: -o|--output-file:write --ignore-path: --max-warnings: --fix',
-    when: [{ flags: '--fix', operands: 'edit/…' }],
-    why: 'stylelint --fix edits',
-  },
-  {
-    names: 'xo standard ts-standard semistandard',
-    options: '--fix --parser: --plugin: --env:',
-    when: [{ flags: '--fix', operands: 'edit/…' }],
-    why: 'linters on eslint',
-  },
-  {
-    names: 'markdownlint markdownlint-cli2 remark textlint alex cspell write-good htmlhint',
-    packages: 'markdownlint-cli remark-cli',
-    options: '-c|--config: -o|--output:write -f|--fix -i|--ignore: -p: -r:',
-    when: [{ flags: '-f', operands: 'edit/…' }],
+    names: 'remark textlint alex cspell write-good htmlhint',
+    packages: 'remark-cli',
+    options: '-c|--config: -o|--output:write -i|--ignore: -p: -r:',
     why: 'linters of prose',
-  },
-  {
-    names: 'dprint',
-    options: '-c|--config: --plugins: --excludes:',
-    operands: 'skip edit/…',
-    when: [{ flags: '--stdin', operands: 'skip' }],
-    why: 'dprint fmt edits',
-  },
-  {
-    names: 'sort-package-json',
-    options: '-c|--check -q|--quiet',
-    operands: 'edit…',
-    when: [{ flags: '-c', operands: 'read…' }],
-    why: 'sorts manifests in place',
   },
   {
     names:
@@ -231,3 +172,6 @@ export const TOOLS: readonly Tool[] = [
     why: 'starters write into a directory of their own',
   },
 ]
+
+/** All tools that `npx` may fetch. */
+export const VETTED: readonly Tool[] = [...TOOLS, ...FORMATTERS]

@@ -2,7 +2,7 @@
 import type { Row } from '../row.ts'
 
 /** A development tool. `packages`: what it is called in the registry, where that is not the name of the program. */
-export interface Tool extends Row {
+export interface Tool extends Pick<Row, 'names'> {
   readonly packages?: string
 }
 

@@ -1,6 +1,7 @@
 /** Package managers and build tools. */
 import { BUILDS } from '../packages/builds.ts'
 import { bun, bunx } from '../packages/bun.ts'
+import { FORMATTERS, formatter } from '../packages/formatters.ts'
 import { just } from '../packages/just.ts'
 import { keeperReader } from '../packages/keeper.ts'
 import { LANGUAGES } from '../packages/languages.ts'
@@ -40,6 +41,7 @@ export const packages: Group = {
     'make gmake': make,
     just,
     'task go-task': task,
+    ...Object.fromEntries(FORMATTERS.map((row) => [row.names, formatter(row)])),
     ...PROJECT_TOOLS,
     ...Object.fromEntries(
       [...LANGUAGES.filter(({ names }) => !(names in BUILDS)), ...MACHINES].map((keeper) => [
