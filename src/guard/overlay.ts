@@ -22,7 +22,7 @@ export type Change =
   /** What lay at `from` lies here now, with its state. */
   | { readonly is: 'moved'; readonly path: string; readonly from: string }
   | { readonly is: 'git'; readonly path: string; readonly op: GitOp }
-  /** A copy of a file was made elsewhere: the content of `from` is safe. */
+  /** A copy of `from` was made at `path` (empty: a place that is not known): its content is safe as long as that is there. */
   | { readonly is: 'saved'; readonly path: string; readonly from: string }
 
 export interface Overlay {
@@ -119,11 +119,22 @@ export function gitSteps(overlay: Overlay | undefined, repo: string): GitOp[] {
   return out.reverse()
 }
 
-/** Whether the content of a path was copied elsewhere earlier on this line, and not changed since. */
-export function isSaved(overlay: Overlay | undefined, path: string): boolean {
+/**
+ * Whether the content that a path had before this line was copied elsewhere on it, and the copy is still there. What the
+ * line itself wrote since is its own. `going`: what the step that asks takes away with it.
+ */
+export function isSaved(overlay: Overlay | undefined, path: string, going: readonly string[] = []): boolean {
+  const spoiled = [...going]
+  const within = (inner: string, outer: string): boolean => inner === outer || below(inner, outer)
   for (const change of changesOf(overlay)) {
-    if (change.is === 'saved' && (change.from === path || below(path, change.from))) return true
-    if (change.is === 'made' && change.path === path) return false
+    if (change.is === 'git') continue
+    if (change.is === 'saved') {
+      if (within(path, change.from) && !spoiled.some((gone) => within(change.path, gone))) return true
+      continue
+    }
+    // What came from elsewhere is not what was copied.
+    if (change.is !== 'made' && within(path, change.path)) return false
+    spoiled.push(change.path)
   }
   return false
 }

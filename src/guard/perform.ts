@@ -228,9 +228,17 @@ function* copy(engine: Engine, doing: Extract<Doing, { do: 'copy' }>, m: Machine
     if (source !== undefined) {
       const found = yield* physical(engine, source, true, m.overlay)
       if (found.is === 'path' && found.exists)
-        m.overlay = withChange(m.overlay, { is: 'saved', path: found.target, from: found.target })
+        m.overlay = withChange(m.overlay, { is: 'saved', path: yield* placeOfCopy(engine, to, m), from: found.target })
     }
   }
+}
+
+function* placeOfCopy(engine: Engine, to: Arg, m: Machine): Asking<string> {
+  const text = textOf(to.value)
+  const paths = text === undefined ? undefined : absolutes(text, m, engine)
+  if (paths?.length !== 1) return ''
+  const found = yield* physical(engine, paths[0]!, true, m.overlay)
+  return found.is === 'path' ? found.target : ''
 }
 
 function* contentOf(engine: Engine, path: string, m: Machine): Asking<{ content?: Content }> {
@@ -278,6 +286,8 @@ function* move(engine: Engine, doing: Extract<Doing, { do: 'move' }>, m: Machine
     const found = source?.length === 1 ? yield* physical(engine, source[0]!, false, seen) : undefined
     if (found?.is === 'path' && !found.exists) continue
     yield* affect(engine, 'delete', from, m, frame, by, { tree: true, note: 'move' })
+    // What is written over is lost while the source still lies where it was: it may be a copy of it.
+    m.overlay = seen
     yield* affect(engine, doing.keeps ? 'create' : 'write', to, m, frame, by, {
       tree: true,
       note: 'move',
@@ -291,7 +301,7 @@ function* move(engine: Engine, doing: Extract<Doing, { do: 'move' }>, m: Machine
         is: 'gone',
         path: found.entry,
       })
-    }
+    } else if (found?.is === 'path') m.overlay = withChange(m.overlay, { is: 'gone', path: found.entry })
   }
 }
 

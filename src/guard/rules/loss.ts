@@ -27,7 +27,8 @@ export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]
       }),
     ]
   }
-  const own = toolsOf(tools, overlay)
+  const going = effect.act === 'delete' ? subject.places.filter(({ tree }) => tree).map(({ path }) => path) : []
+  const own = toolsOf(tools, overlay, going)
   const findings: Finding[] = []
   for (const place of subject.places) {
     if (isIdle(effect, place)) continue
@@ -59,7 +60,7 @@ function actOf(effect: Effect): PhysicalTarget['act'] | undefined {
   return effect.act === 'write' ? 'write' : undefined
 }
 
-function toolsOf(tools: Tools, overlay: Overlay | undefined): LossTools {
+function toolsOf(tools: Tools, overlay: Overlay | undefined, going: readonly string[] = []): LossTools {
   const { context } = tools
   return {
     sense: { flavour: flavourOf(context.platform), foldsCase: context.foldsCase ?? usuallyFolds(context.platform) },
@@ -72,7 +73,7 @@ function toolsOf(tools: Tools, overlay: Overlay | undefined): LossTools {
       const place = lookUp(overlay, path)
       return place.is === 'world' ? place.path : path
     },
-    saved: (path) => isSaved(overlay, path),
+    saved: (path) => isSaved(overlay, path, going),
     show: tools.show,
   }
 }
