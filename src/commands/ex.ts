@@ -1,5 +1,5 @@
 /** Commands of ed, ex and vim, as far as they touch files or run something. Everything else changes a buffer only. */
-import { type Arg, exact, unknown } from '../core/value.ts'
+import { type Arg, exact } from '../core/value.ts'
 import type { Doing } from './doing.ts'
 
 /** Commands of one script that are looked at. */
@@ -183,9 +183,3 @@ function barOf(text: string): number {
   }
   return text.length
 }
-
-/** An editor whose commands are not known may write what it was given. */
-export const unknownCommands = (buffer: Buffer): readonly Doing[] => [
-  ...buffer.files.map((at): Doing => ({ do: 'path', act: 'edit', at })),
-  { do: 'code', language: 'vim', text: unknown('input') },
-]

@@ -68,8 +68,5 @@ export interface Verdict {
 
 const RANK: Readonly<Record<Decision, number>> = { pass: 0, ask: 1, deny: 2 }
 
-/** The stricter of two decisions. */
-export const stricter = (a: Decision, b: Decision): Decision => (RANK[a] >= RANK[b] ? a : b)
-
 /** Positive where `a` is stricter than `b`. */
 export const compareStrictness = (a: Decision, b: Decision): number => RANK[a] - RANK[b]

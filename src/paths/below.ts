@@ -2,8 +2,6 @@
 import { type Asking, ask } from '../core/question.ts'
 import { type Flavour, join } from './lexical.ts'
 
-/** Entries that one look may see; a larger tree is answered as unknown. */
-export const MOST_ENTRIES = 50_000
 /** Entries of one directory. */
 const MOST_IN_DIRECTORY = 10_000
 /** Directories below one another. */

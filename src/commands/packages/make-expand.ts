@@ -2,7 +2,7 @@
  * Expansion of make variables into shell text. What make takes from the environment stays a variable of the shell, what
  * `$(shell …)` prints stays a command substitution; what nobody knows becomes `${1}`, `${2}` … with an unknown value.
  */
-import { type Arg, exact, unknown, type Value } from '../../core/value.ts'
+import { type Arg, unknown, type Value } from '../../core/value.ts'
 import { like } from './project.ts'
 
 /** Nested references: deeper ones are circles. */
@@ -237,5 +237,3 @@ function invoke(name: string, rest: string, x: Expansion, depth: number): string
 export const literal = (text: string): Variable => ({ texts: [text.replaceAll('$', '$$$$')] })
 
 export const given = (value: Value): Variable => (value.is === 'exact' ? literal(value.text) : { texts: [], value })
-
-export const plain = (text: string): Value => exact(text)
