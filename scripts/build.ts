@@ -1,7 +1,9 @@
 /** Builds `dist/`: the hook as one CommonJS file that needs nothing but Node, and the program for people. */
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { build, type Metafile } from 'esbuild'
+import { hookEntry } from './hook-entry.ts'
 
 const version = JSON.parse(readFileSync('package.json', 'utf8')).version as string
 /** The oldest Node that the program runs on, as `engines` in package.json says. */
@@ -28,42 +30,10 @@ const hook = await build({
 })
 checkInputs(hook.metafile)
 
-// The entry is a few lines, in the syntax of any Node: the version is checked and the compile cache is on before the
-// large file is read. What may be run later is written where only the user may write, never below a shared directory.
-writeFileSync(
-  'dist/hook.cjs',
-  `#!/usr/bin/env node
-'use strict'
-const [major, minor] = process.versions.node.split('.').map(Number)
-if (major < ${FLOOR[0]} || (major === ${FLOOR[0]} && minor < ${FLOOR[1]})) {
-  // Hosts take 2 for a refusal, and the sentence for its reason.
-  process.stderr.write('sallyport hook: Node ' + process.versions.node + ' is too old; register it with the path of a Node ${FLOOR.join('.')} or newer\\n')
-  process.exit(2)
-}
-try {
-  const { isAbsolute, join } = require('node:path')
-  const { XDG_STATE_HOME: state = '', HOME: home = '' } = process.env
-  const base = isAbsolute(state) ? state : isAbsolute(home) ? join(home, '.local', 'state') : undefined
-  if (base !== undefined) {
-    const fs = require('node:fs')
-    const own = join(base, 'sallyport')
-    const cache = join(own, 'compile-cache')
-    // One by one: a recursive call never ends below some virtual file systems.
-    for (const dir of [join(base, '..'), base, own, cache]) {
-      try {
-        fs.mkdirSync(dir, { mode: 0o700 })
-      } catch {}
-    }
-    // Code is run from there: what others may write is not used.
-    const found = fs.lstatSync(own)
-    const me = process.getuid?.()
-    const mine = me === undefined || (found.uid === me && (found.mode & 0o077) === 0)
-    if (mine && found.isDirectory() && fs.lstatSync(cache).isDirectory()) require('node:module').enableCompileCache(cache)
-  }
-} catch {}
-require('./hook-core.cjs').hookMain(process.argv.slice(2))
-`,
-)
+const core = readFileSync('dist/hook-core.cjs')
+// The entry reads it byte by byte as Latin-1, which is the same for ASCII and faster.
+if (core.some((byte) => byte > 0x7f)) throw new Error('the hook holds characters outside ASCII')
+writeFileSync('dist/hook.cjs', hookEntry(FLOOR, createHash('sha256').update(core).digest('hex').slice(0, 16)))
 
 await build({
   entryPoints: ['src/cli/main.ts'],

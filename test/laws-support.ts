@@ -164,6 +164,10 @@ export function strangeAnswers(kind: Strange, seed: number): (question: Question
         return question.paths
           .filter(() => random() < 0.3)
           .map((path) => ({ path, target: pick(['a', '..', '/', '/home/dev']) }))
+      case 'stamp':
+        return random() < 0.3 ? 'absent' : { stamp: pick(NAMES) }
+      case 'links':
+        return some(question.paths).map((path) => ({ path, target: pick(PATHS) }))
       case 'gitConfig':
         return some(['!rm -rf a', 'a', '../a', 'true', '/dev/null', '~/a'])
       case 'git':

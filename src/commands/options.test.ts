@@ -3,6 +3,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type Arg, exact, unknown, type Value } from '../core/value.ts'
 import { parseArgs, specify } from './options.ts'
+import { GROUPS } from './registry.ts'
+import { specOf } from './row.ts'
 import { showWord } from './show.ts'
 
 const arg = (value: Value | string): Arg => ({
@@ -106,7 +108,11 @@ describe('options', () => {
   })
 
   it('refuse a specification that is none', () => {
-    assert.throws(() => specify(':x'))
+    assert.throws(() => specify(':x').byName)
+  })
+
+  it('compile, those of every row', () => {
+    for (const { rows } of GROUPS) for (const row of rows) assert.doesNotThrow(() => specOf(row).byName, row.names)
   })
 
   const words = fc.array(

@@ -33,8 +33,33 @@ export interface Parsed {
   readonly hidden: boolean
 }
 
-/** Compiles a specification string. Throws on a malformed one: a fault in our own table, seen by its test. */
+/**
+ * The specification of a string, compiled at the first look: one call needs few of the many that the tables hold. Throws
+ * then on a malformed one: a fault in our own table, seen by the corpus of the command.
+ */
 export function specify(text: string): Specification {
+  const compiled = (): Specification => {
+    let made = compiledTexts.get(text)
+    if (made === undefined) {
+      made = compile(text)
+      compiledTexts.set(text, made)
+    }
+    return made
+  }
+  return {
+    get byName() {
+      return compiled().byName
+    },
+    get longNames() {
+      return compiled().longNames
+    },
+  }
+}
+
+/** By text: as many as the tables write. */
+const compiledTexts = new Map<string, Specification>()
+
+function compile(text: string): Specification {
   const byName = new Map<string, Option>()
   for (const group of text.split(/\s+/).filter(Boolean)) {
     const match = /^([^:?]+(?:\?\|[^:?]+)*)([:?])?(.*)$/.exec(group)

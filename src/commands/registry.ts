@@ -1,7 +1,8 @@
 /** Every command that we know, by name. A group is one file of `tables/` with a corpus of its own in `cases/commands/`. */
 import type { Reader } from './doing.ts'
+import { lists } from './list.ts'
 import { type Row, rowReader } from './row.ts'
-import { settingsNames, withSettings } from './settings.ts'
+import { hasSettings, withSettings } from './settings.ts'
 import { archives } from './tables/archives.ts'
 import { databases } from './tables/databases.ts'
 import { editors } from './tables/editors.ts'
@@ -39,24 +40,27 @@ export const GROUPS: readonly Group[] = [
   text,
 ]
 
-let index: Map<string, Reader> | undefined
+/** Readers that were asked for, by name. */
+const known = new Map<string, Reader>()
 
 /** The reader of a command by its base name, or undefined where nothing is known of it. */
 export function readerOf(base: string): Reader | undefined {
-  index ??= buildIndex()
-  return index.get(base)
+  const before = known.get(base)
+  if (before !== undefined) return before
+  const reader = look(base)
+  const full = hasSettings(base) ? withSettings(reader) : reader
+  if (full !== undefined) known.set(base, full)
+  return full
 }
 
-function buildIndex(): Map<string, Reader> {
-  const map = new Map<string, Reader>()
-  for (const group of GROUPS) {
-    for (const row of group.rows) {
-      const reader = rowReader(row)
-      for (const name of row.names.split(' ')) map.set(name, reader)
-    }
-    for (const [names, reader] of Object.entries(group.readers))
-      for (const name of names.split(' ')) map.set(name, reader)
+/** One call needs few names of many, so the tables are searched as they are: no index of all is made first. */
+function look(base: string): Reader | undefined {
+  if (base === '' || base.includes(' ')) return undefined
+  for (let i = GROUPS.length - 1; i >= 0; i--) {
+    const group = GROUPS[i]!
+    for (const names in group.readers) if (lists(names, base)) return group.readers[names]
+    for (let j = group.rows.length - 1; j >= 0; j--)
+      if (lists(group.rows[j]!.names, base)) return rowReader(group.rows[j]!)
   }
-  for (const name of settingsNames()) map.set(name, withSettings(map.get(name)))
-  return map
+  return undefined
 }

@@ -4,6 +4,7 @@
  */
 import { textOf } from '../core/value.ts'
 import type { Invocation, Reader } from './doing.ts'
+import { lists } from './list.ts'
 import { says } from './parts.ts'
 
 interface Settings {
@@ -45,20 +46,18 @@ const ROWS: readonly Settings[] = [
   },
 ]
 
-const BY_NAME: ReadonlyMap<string, RegExp> = new Map(
-  ROWS.flatMap((row) => row.names.split(' ').map((name) => [name, row.when] as const)),
-)
+const rowOf = (name: string): Settings | undefined => ROWS.find((row) => lists(row.names, name))
 
 /** What stands for the settings: a command that does nothing, so that nobody takes them for an unknown text. */
 const TEXT = ': settings\n'
 
-/** Every program that prints settings in some of its forms. */
-export const settingsNames = (): Iterable<string> => BY_NAME.keys()
+/** Whether a program prints settings in some of its forms. */
+export const hasSettings = (name: string): boolean => rowOf(name) !== undefined
 
 /** Whether a call prints settings for the shell. */
 export function printsSettings(call: Invocation): boolean {
   const words = call.args.map((arg) => textOf(arg.value) ?? '?')
-  return BY_NAME.get(call.base)?.test(words.join(' ')) === true
+  return rowOf(call.base)?.when.test(words.join(' ')) === true
 }
 
 /** The reader of a program with this knowledge added; undefined for `reader` where nothing else is known of it. */

@@ -6,7 +6,7 @@ import { encodeUtf8 } from './utf8.ts'
 
 /** Fractional parts of the cube roots of the first 64 primes. */
 // biome-ignore format: a table
-const ROUNDS = new Uint32Array([
+const ROUNDS = new Int32Array([
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
   0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
   0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -27,8 +27,6 @@ const BLOCK = 64
 /** A one bit and eight bytes of length follow the message. */
 const TAIL = 9
 
-const turn = (word: number, by: number): number => (word >>> by) | (word << (32 - by))
-
 /** SHA-256 of the UTF-8 form of `text`, as 64 hexadecimal digits. Lone surrogates count as U+FFFD. */
 export const sha256Hex = (text: string): string => sha256HexOfBytes(encodeUtf8(text))
 
@@ -38,35 +36,53 @@ export function sha256HexOfBytes(bytes: Uint8Array): string {
   const data = new Uint8Array(blocks * BLOCK)
   data.set(bytes)
   data[bytes.length] = 0x80
-  const view = new DataView(data.buffer)
   const bits = bytes.length * 8
-  view.setUint32(data.length - 8, Math.floor(bits / 2 ** 32))
-  view.setUint32(data.length - 4, bits >>> 0)
-
-  const state = new Uint32Array(START)
-  const words = new Uint32Array(64)
-  for (let at = 0; at < data.length; at += BLOCK) {
-    for (let i = 0; i < 16; i++) words[i] = view.getUint32(at + i * 4)
-    mix(state, words)
-  }
+  for (let i = 0; i < 8; i++) data[data.length - 1 - i] = Math.floor(bits / 2 ** (8 * i)) & 0xff
+  const state = new Int32Array(START)
+  const words = new Int32Array(64)
+  for (let at = 0; at < data.length; at += BLOCK) mix(state, words, data, at)
   let out = ''
-  for (const word of state) out += word.toString(16).padStart(8, '0')
+  for (let i = 0; i < 8; i++) out += (state[i]! >>> 0).toString(16).padStart(8, '0')
   return out
 }
 
-/** One round of compression: `words` holds the block in its first 16 places. */
-function mix(state: Uint32Array, words: Uint32Array): void {
+/**
+ * One round of compression: of the block at `at`. Written out flat, since a hook hashes so little that the engine never
+ * gets to optimise it: each call and each temporary would be paid for in full.
+ */
+function mix(state: Int32Array, words: Int32Array, data: Uint8Array, at: number): void {
+  for (let i = 0, from = at; i < 16; i++, from += 4)
+    words[i] = (data[from]! << 24) | (data[from + 1]! << 16) | (data[from + 2]! << 8) | data[from + 3]!
   for (let i = 16; i < 64; i++) {
     const x = words[i - 15]!
     const y = words[i - 2]!
-    const low = turn(x, 7) ^ turn(x, 18) ^ (x >>> 3)
-    const high = turn(y, 17) ^ turn(y, 19) ^ (y >>> 10)
-    words[i] = words[i - 16]! + low + words[i - 7]! + high
+    words[i] =
+      (words[i - 16]! +
+        (((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3)) +
+        words[i - 7]! +
+        (((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10))) |
+      0
   }
-  let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number]
+  let a = state[0]!
+  let b = state[1]!
+  let c = state[2]!
+  let d = state[3]!
+  let e = state[4]!
+  let f = state[5]!
+  let g = state[6]!
+  let h = state[7]!
   for (let i = 0; i < 64; i++) {
-    const one = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + ROUNDS[i]! + words[i]!) | 0
-    const two = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0
+    const one =
+      (h +
+        (((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7))) +
+        ((e & f) ^ (~e & g)) +
+        ROUNDS[i]! +
+        words[i]!) |
+      0
+    const two =
+      ((((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10))) +
+        ((a & b) ^ (a & c) ^ (b & c))) |
+      0
     h = g
     g = f
     f = e
@@ -76,6 +92,12 @@ function mix(state: Uint32Array, words: Uint32Array): void {
     b = a
     a = (one + two) | 0
   }
-  const sums = [a, b, c, d, e, f, g, h]
-  for (let i = 0; i < 8; i++) state[i] = state[i]! + sums[i]!
+  state[0] = state[0]! + a
+  state[1] = state[1]! + b
+  state[2] = state[2]! + c
+  state[3] = state[3]! + d
+  state[4] = state[4]! + e
+  state[5] = state[5]! + f
+  state[6] = state[6]! + g
+  state[7] = state[7]! + h
 }

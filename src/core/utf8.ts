@@ -63,6 +63,10 @@ export function cutBytes(text: string, limit: number): string {
 export function encodeUtf8(text: string): Uint8Array {
   const out = new Uint8Array(byteLength(text))
   let to = 0
+  if (out.length === text.length) {
+    for (; to < out.length; to++) out[to] = text.charCodeAt(to)
+    return out
+  }
   for (let at = 0; at < text.length; ) {
     const point = pointAt(text, at)
     at += unitsOf(point)

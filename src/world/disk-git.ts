@@ -3,9 +3,11 @@
  * names: no locks, no prompts, no pager, no file watcher, no hooks, no filters of the repository's own.
  */
 import type { SpawnSyncReturns } from 'node:child_process'
-import { devNull } from 'node:os'
 import { resolve } from 'node:path'
 import type { GitFact, GitState } from '../core/question.ts'
+import { clock } from './clock.ts'
+
+const NOWHERE = process.platform === 'win32' ? '\\\\.\\nul' : '/dev/null'
 
 /** One git call may take this long, in milliseconds, however much the verdict has left. */
 const MOST_MS = 3000
@@ -15,7 +17,7 @@ const MOST_BYTES = 64 * 1024 * 1024
 const MOST_COMMITS = '10000'
 
 export interface GitRunner {
-  /** Runs git in `repo` until `deadline` (on `performance.now()`). Undefined: no git, time-out or too much output. */
+  /** Runs git in `repo` until `deadline` (on `clock()`). Undefined: no git, time-out or too much output. */
   run(repo: string, args: readonly string[], deadline: number, options?: readonly string[]): Ran | undefined
 }
 
@@ -29,7 +31,7 @@ const READ_ONLY = ['--no-optional-locks', '--no-pager']
 
 /** Not for reading the configuration itself, where they would show as values. */
 const HARDENED = [
-  ...['core.fsmonitor=false', 'core.untrackedCache=keep', `core.hooksPath=${devNull}`, 'core.quotePath=false'],
+  ...['core.fsmonitor=false', 'core.untrackedCache=keep', `core.hooksPath=${NOWHERE}`, 'core.quotePath=false'],
   ...['log.showSignature=false', 'submodule.recurse=false', 'status.submoduleSummary=false'],
 ].flatMap((setting) => ['-c', setting])
 
@@ -48,7 +50,7 @@ export function gitRunner(env: Readonly<Record<string, string | undefined>>, pro
   })
   return {
     run(repo, args, deadline, options = []) {
-      const left = Math.floor(deadline - performance.now())
+      const left = Math.floor(deadline - clock())
       if (program === undefined || left <= 0) return undefined
       const settings = args[0] === 'config' ? [] : HARDENED
       // Loading this module costs more than most verdicts do, so it waits until git is needed.
@@ -75,7 +77,7 @@ export function gitRunner(env: Readonly<Record<string, string | undefined>>, pro
 
 /** All values of a configuration key, in git's order; empty where it is not set. */
 export function gitConfig(git: GitRunner, repo: string, key: string, left: number): readonly string[] | 'unknown' {
-  const ran = git.run(repo, ['config', '-z', '--get-all', key], performance.now() + left)
+  const ran = git.run(repo, ['config', '-z', '--get-all', key], clock() + left)
   if (ran === undefined || ran.code > 1) return 'unknown'
   return ran.code === 1 ? [] : nul(ran.out)
 }
@@ -85,7 +87,7 @@ export function gitConfig(git: GitRunner, repo: string, key: string, left: numbe
  * an answer would look like a clean repository.
  */
 export function gitState(git: GitRunner, repo: string, of: readonly GitFact[], left: number): GitState | 'unknown' {
-  const deadline = performance.now() + left
+  const deadline = clock() + left
   const call: Git = (args, options) => {
     const ran = git.run(repo, args, deadline, options)
     if (ran === undefined) throw new Failed()

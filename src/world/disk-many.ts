@@ -1,5 +1,4 @@
 /** Questions about many files at once: one look each, in as few steps as the platform allows. */
-import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { Asks } from '../core/question.ts'
@@ -7,7 +6,11 @@ import type { Asks } from '../core/question.ts'
 /** Names, inodes, times and sizes of at most `limit` entries as one short text. Throws as the file system does. */
 export function stampOf(dir: string, limit: number): Asks['stamp'][1] {
   const names = readdirSync(dir).sort()
-  const hash = createHash('sha256').update(String(names.length > limit))
+  // Loaded when it is asked for: it costs a hook more than its verdict.
+  const hash = process
+    .getBuiltinModule('node:crypto')
+    .createHash('sha256')
+    .update(String(names.length > limit))
   for (const name of names.slice(0, limit)) {
     const found = lstatSync(dir + sep + name, { throwIfNoEntry: false })
     // The change time too: a modification time can be set back, this one cannot.
@@ -16,6 +19,9 @@ export function stampOf(dir: string, limit: number): Asks['stamp'][1] {
   }
   return { stamp: hash.digest('hex') }
 }
+
+/** What the system says of a path that leads to no link: nothing is there, or a loop of links stands before it. */
+const NO_LINK = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP'])
 
 /** The links among `paths`, each given as the question writes it and as the system finds it. */
 export function linksAmong(paths: readonly (readonly [asked: string, at: string])[]): Asks['links'][1] | 'unknown' {
@@ -26,7 +32,7 @@ export function linksAmong(paths: readonly (readonly [asked: string, at: string]
       if (found?.isSymbolicLink()) out.push({ path, target: readlinkSync(at) })
     } catch (error) {
       const code = String((error as { code?: unknown } | null)?.code ?? '')
-      if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'ENAMETOOLONG') return 'unknown'
+      if (!NO_LINK.has(code)) return 'unknown'
     }
   }
   return out

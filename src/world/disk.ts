@@ -15,6 +15,7 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import type { Answer, Asks, Entry, Question, Stat } from '../core/question.ts'
 import type { World } from '../core/world.ts'
 import { textOfBytes } from './bytes.ts'
+import { clock } from './clock.ts'
 import { type GitRunner, gitConfig, gitRunner, gitState } from './disk-git.ts'
 import { linksAmong, stampOf } from './disk-many.ts'
 
@@ -63,7 +64,7 @@ export function diskWorld(options: { env?: Environment; cwd?: string } = {}): Wo
   }
 
   return {
-    now: () => performance.now(),
+    now: clock,
     answer(question, left) {
       try {
         return reply(question, left)

@@ -3,7 +3,6 @@
  * whatever happens, since hosts take any other code for a hook that may be ignored.
  */
 import { readFileSync, writeSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { ToolCall } from '../../core/call.ts'
 import type { EffectIdentity } from '../../core/verdict.ts'
@@ -16,6 +15,7 @@ import { reasonFor } from '../../record/reason.ts'
 import { fingerprint, foldSession, usedLine } from '../../session/fold.ts'
 import { EMPTY_SESSION, type SessionLine } from '../../session/session.ts'
 import { appendSession, claimApproval, openState, readSession, type StateDir, statePath } from '../../session/store.ts'
+import { clock } from '../../world/clock.ts'
 import { diskWorld } from '../../world/disk.ts'
 import { logOf } from './log.ts'
 import { linesAfter, linesBefore } from './notes.ts'
@@ -90,7 +90,7 @@ class Shell {
 
   deps(judge: Deps['judge']): Deps {
     const world = diskWorld()
-    const elapsed = performance.now()
+    const elapsed = clock()
     return {
       world,
       budget: { ms: this.deadline - ANSWER_MARGIN, start: world.now() - elapsed, questions: MOST_QUESTIONS },
@@ -171,7 +171,7 @@ function homeOf(env: NodeJS.ProcessEnv): string {
   const home = env['HOME'] ?? env['USERPROFILE']
   if (home !== undefined && isAbsolute(home)) return home
   try {
-    return userInfo().homedir
+    return process.getBuiltinModule('node:os').userInfo().homedir
   } catch {
     return '/'
   }
@@ -181,7 +181,7 @@ function userOf(env: NodeJS.ProcessEnv): string {
   const named = textOf(env['USER']) ?? textOf(env['LOGNAME']) ?? textOf(env['USERNAME'])
   if (named !== undefined) return named
   try {
-    return userInfo().username
+    return process.getBuiltinModule('node:os').userInfo().username
   } catch {
     return 'unknown'
   }
@@ -208,7 +208,7 @@ function write(fd: number, text: string, until: number): void {
     try {
       at += writeSync(fd, bytes, at)
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'EAGAIN' || performance.now() > until + ANSWER_MARGIN) return
+      if ((error as { code?: unknown }).code !== 'EAGAIN' || clock() > until + ANSWER_MARGIN) return
       pause(1)
     }
   }
@@ -221,5 +221,5 @@ function lastResort(argv: readonly string[], error: unknown): void {
   const after = eventOf(host.events, argv[1] ?? '')?.kind === 'post'
   const reason = `Sallyport refused this call: an internal error came up (${error instanceof Error ? error.name : 'unknown'})`
   const deny = { decision: 'deny', reason } as const
-  write(1, after ? host.encodePost(launch) : host.encodePre(deny, launch, argv[1] ?? ''), performance.now() + 500)
+  write(1, after ? host.encodePost(launch) : host.encodePre(deny, launch, argv[1] ?? ''), clock() + 500)
 }

@@ -7,6 +7,7 @@
  * switched to non-blocking by the platform's own socket object.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { clock } from '../../world/clock.ts'
 
 export interface Incoming {
   readonly bytes: Uint8Array
@@ -17,7 +18,7 @@ export interface Incoming {
 export interface Limits {
   /** Bytes. */
   readonly most: number
-  /** Reading of `performance.now()` at which waiting ends. */
+  /** Reading of `clock()` at which waiting ends. */
   readonly until: number
 }
 
@@ -45,7 +46,7 @@ export function readAll(fd: number, limits: Limits): Incoming {
       const got = readSome(source.fd, buffer)
       if (got === 0) return done('whole')
       if (got === 'later') {
-        if (performance.now() >= limits.until) return done('late')
+        if (clock() >= limits.until) return done('late')
         pause(PAUSE)
         continue
       }
@@ -53,7 +54,7 @@ export function readAll(fd: number, limits: Limits): Incoming {
       chunks.push(buffer.slice(0, got))
       if (size > limits.most) return done('large')
       if (source.ends || !endsWithBrace(buffer, got)) {
-        if (performance.now() >= limits.until) return done('late')
+        if (clock() >= limits.until) return done('late')
       } else if (parses++ < MOST_PARSES && isWhole(joined(chunks, size))) {
         return done('whole')
       }
