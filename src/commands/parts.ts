@@ -73,7 +73,8 @@ export function placeOf(call: Invocation, path: string): string | undefined {
 export function* textIn(call: Invocation, file: Arg | undefined): Asking<string | 'absent' | undefined> {
   const name = file === undefined ? undefined : textOf(file.value)
   const path = name === undefined ? undefined : placeOf(call, name)
-  if (path === undefined) return undefined
+  // A stream behind a name (`<(…)`) is no file that could be looked up.
+  if (path === undefined || /^\/(?:dev|proc)\//.test(path)) return undefined
   const text = yield* ask('text', { path, limit: MOST_LIST_TEXT })
   if (text === 'absent') return 'absent'
   return typeof text === 'object' && !text.cut ? text.text : undefined

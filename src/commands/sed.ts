@@ -137,7 +137,8 @@ export const sed: Reader = function* (call) {
   const texts: (string | undefined)[] = codes.map((arg) => textOf(arg.value))
   for (const file of scripts) {
     const text = textOf(file.value) === '-' ? textOf(call.stdin.text) : yield* textIn(call, file)
-    if (text !== 'absent') texts.push(text)
+    if (text === undefined) doings.push({ do: 'opaque', what: 'a sed script of unknown text' })
+    else if (text !== 'absent') texts.push(text)
   }
   const quiet = parsed.flags.has('--sandbox')
   for (const text of texts) doings.push(...(quiet ? [] : effectsOf(call, text)))

@@ -8,7 +8,8 @@ import { VERBS } from './git/verbs.ts'
 import { cutArg } from './options.ts'
 
 /** Options whose value names a file or directory that is written, in nearly every program that has them. */
-const OUTPUT = /^(?:-o|-O|--?out(?:put)?(?:[-_]?(?:file|path|dir|directory|to|document))?|--?outfile|--?outdir|--?dest(?:ination)?|--save-to|--log-?file)$/i
+const OUTPUT =
+  /^(?:-o|-O|--?out(?:put)?(?:[-_]?(?:file|path|dir|directory|to|document))?|--?outfile|--?outdir|--?dest(?:ination)?|--save-to|--log-?file)$/i
 
 /** Options that change the operands in place. One letter would be too short: `-i` and `-w` mean many things. */
 const IN_PLACE = /^--?(?:in-?place|write|overwrite|fix|autofix|auto-correct|autocorrect(?:-all)?|fix-errors)$/
@@ -54,6 +55,11 @@ export function readUnlisted(call: Invocation): readonly Doing[] {
   if (verbOfGit !== undefined && Object.hasOwn(VERBS, verbOfGit)) {
     const word = (text: string): Arg => ({ value: exact(text), span: call.command.span, provenance: 'constant' })
     return [{ do: 'run', argv: [word('git'), word(verbOfGit), ...args] }]
+  }
+  // The loader of programs runs the one that is named behind it.
+  if (/^ld(?:-[\w-]+)?\.so/.test(call.base)) {
+    const at = args.findIndex((arg) => !(textOf(arg.value) ?? '').startsWith('-'))
+    return at < 0 ? [] : [{ do: 'run', argv: args.slice(at) }]
   }
   const doings: Doing[] = []
   const operands: Arg[] = []

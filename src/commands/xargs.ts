@@ -104,7 +104,7 @@ function* itemsOf(
     if (text === 'absent') return []
     texts = text === undefined ? undefined : [text]
   } else texts = yield* stdinText(call)
-  if (texts === undefined && call.stdin.none) return [{ lines: [], whole: true }]
+  if (texts === undefined && file === undefined && call.stdin.none) return [{ lines: [], whole: true }]
   if (texts === undefined) return [{ lines: [[unknownArg(call, 'input', call.stdin.taints)]], whole: false }]
   return texts.map((text) => split(call, text, separator, lines))
 }

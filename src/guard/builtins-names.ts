@@ -30,18 +30,15 @@ export const listsVariables = (args: readonly Arg[]): boolean =>
 export const listing = (): Outcome => ENVIRONMENT
 
 /** `printenv` shows everything, `printenv NAME` one value. */
-// biome-ignore lint/correctness/useYield: it asks nothing
 export function* printenv(_engine: Engine, args: readonly Arg[]): Asking<Outcome> {
   return args.some((arg) => !/^-/.test(textOf(arg.value) ?? '')) ? EITHER : ENVIRONMENT
 }
 
 /** `whoami`, `logname`, `id -un`: the person. */
-// biome-ignore lint/correctness/useYield: it asks nothing
 export function* whoami(engine: Engine, args: readonly Arg[]): Asking<Outcome> {
   return args.length > 0 ? EITHER : user(engine)
 }
 
-// biome-ignore lint/correctness/useYield: it asks nothing
 export function* id(engine: Engine, args: readonly Arg[]): Asking<Outcome> {
   return args.length > 0 && args.every((arg) => /^-[un]+$/.test(textOf(arg.value) ?? ''))
     ? args
@@ -100,7 +97,6 @@ export function* compgen(engine: Engine, args: readonly Arg[], m: Machine, frame
 }
 
 /** `hash -p PATH NAME`: from now on the name is that program. */
-// biome-ignore lint/correctness/useYield: it asks nothing
 export function* hash(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
   const at = args.findIndex((arg) => textOf(arg.value) === '-p')
   const path = at < 0 ? undefined : textOf(args[at + 1]?.value)

@@ -8,6 +8,7 @@ import {
   concat,
   exact,
   MOST_TEXTS,
+  prefixOf,
   type Span,
   showValue,
   textOf,
@@ -38,6 +39,8 @@ import { become, fork, join, type Machine, MOST_CHOICES } from './machine.ts'
 import { through } from './overlay.ts'
 import { withRedirects } from './redirect.ts'
 import { shellEnv, variableOf } from './shell-env.ts'
+import { readFile } from './streams.ts'
+import { absolutes } from './targets.ts'
 
 /** Runs a simple command of the tree. */
 export function* runSimple(engine: Engine, node: Simple, m: Machine, frame: Frame): Asking<Outcome> {
@@ -214,6 +217,11 @@ function* runNamed(
   if (context.policy.transparent.includes(base)) {
     return yield* engine.perform([{ do: 'run', argv: args.slice(1) }], m, frame, by)
   }
+  const planted = name.includes('/') ? undefined : yield* plantedProgram(engine, name, m, how.env)
+  if (planted !== undefined) {
+    const path: Arg = { value: exact(planted), span: args[0]!.span, provenance: 'constant' }
+    return yield* engine.perform([{ do: 'script', path, args: args.slice(1) }], m, frame, by)
+  }
   const local = name.includes('/') ? yield* ownProgram(engine, name, m) : false
   const reader = local ? undefined : readerOf(base)
   if (reader !== undefined) {
@@ -224,12 +232,36 @@ function* runNamed(
   }
   emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })
   if (name.includes('/')) {
-    if (PROGRAM_DIRS.test(name) || name.includes('/node_modules/.bin/') || name.includes('/git-core/'))
+    if (PROGRAM_DIRS.test(name) || name.includes('/node_modules/.bin/') || /\/(?:git-core|lib(?:32|64)?)\//.test(name))
       yield* engine.perform(readUnlisted(call), m, frame, by)
     return yield* engine.perform([{ do: 'script', path: args[0]!, args: args.slice(1) }], m, frame, by)
   }
   yield* engine.perform(readUnlisted(call), m, frame, by)
   return { status: 'either', out: UNKNOWN_OUT }
+}
+
+/** Directories of a new PATH that are looked at; those of the system end the search. */
+const MOST_DIRS = 8
+
+/** A readable script of that name in a directory that this line put on PATH before those of the system. */
+function* plantedProgram(
+  engine: Engine,
+  name: string,
+  m: Machine,
+  own: ReadonlyMap<string, Value> | undefined,
+): Asking<string | undefined> {
+  const value = own?.get('PATH') ?? m.vars.get('PATH')
+  if (value === undefined || value === 'unset') return undefined
+  const dirs = (textOf(value) ?? prefixOf(value)).split(':').slice(0, MOST_DIRS)
+  for (const dir of dirs) {
+    if (PROGRAM_DIRS.test(`${dir}/x`)) return undefined
+    for (const path of absolutes(`${dir === '' ? '.' : dir}/${name}`, m, engine) ?? []) {
+      if (path.includes('/node_modules/.bin/')) continue
+      const file = yield* readFile(engine, path, m)
+      if (file.is === 'text' && file.text !== '') return path
+    }
+  }
+  return undefined
 }
 
 /** Variables that this line set, as far as programs look at them, and those before the command. */

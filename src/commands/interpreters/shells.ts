@@ -1,7 +1,7 @@
 /** POSIX-like shells. */
-import { prefixOf, textOf } from '../../core/value.ts'
-import type { Doing, Reader } from '../doing.ts'
-import { parseArgs, specify } from '../options.ts'
+import { exact, prefixOf, textOf } from '../../core/value.ts'
+import type { Doing, Invocation, Reader } from '../doing.ts'
+import { type Parsed, parseArgs, specify } from '../options.ts'
 import { fromStdin } from './common.ts'
 
 const SHELL = specify(
@@ -22,13 +22,38 @@ const shell: Reader = function* (call) {
     const file = parsed.flags.has('-c') ? undefined : operands[0]
     return [...doings, ...(file ? [{ do: 'path', act: 'read', at: file } as const] : [])]
   }
+  doings.push(...interactive(call, parsed))
   if (parsed.flags.has('-c')) {
-    const [text, , ...rest] = operands
-    return text === undefined ? doings : [...doings, { do: 'code', language: 'sh', text: text.value, args: rest }]
+    const [text, zero, ...rest] = operands
+    if (text === undefined) return doings
+    const code: Doing = { do: 'code', language: 'sh', text: text.value, args: rest }
+    // The word behind the text is `$0` inside, and only there.
+    return zero === undefined
+      ? [...doings, code]
+      : [...doings, { do: 'set', name: '0', value: zero.value }, code, { do: 'set', name: '0', value: exact('sh') }]
   }
   const [script, ...rest] = operands
   if (script === undefined || parsed.flags.has('-s')) return [...doings, ...fromStdin(call, 'sh', operands)]
   return [...doings, { do: 'script', path: script, language: 'sh', args: rest }]
+}
+
+/** What an interactive shell runs by itself: its start file, its prompt. */
+function interactive(call: Invocation, parsed: Parsed): readonly Doing[] {
+  if (!parsed.flags.has('-i')) return []
+  const doings: Doing[] = (parsed.values.get('--rcfile') ?? []).map((path) => ({
+    do: 'script',
+    path,
+    language: 'sh',
+    args: [],
+  }))
+  const prompt = call.env.get('PROMPT_COMMAND')
+  if (prompt !== undefined) doings.push({ do: 'code', language: 'sh', text: prompt, label: 'PROMPT_COMMAND' })
+  for (const name of ['PS0', 'PS1', 'PS2', 'PS4']) {
+    const text = textOf(call.env.get(name))
+    for (const match of (text ?? '').matchAll(/\$\(([^()]*)\)|`([^`]*)`/g))
+      doings.push({ do: 'code', language: 'sh', text: exact(match[1] ?? match[2]!), label: name })
+  }
+  return doings
 }
 
 const FISH = specify(

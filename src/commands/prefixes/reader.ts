@@ -79,7 +79,8 @@ export const shellFromStdin = (
   more: Partial<Extract<Doing, { do: 'run' }>> = {},
 ): Doing => ({ do: 'run', argv: [at(call, 'sh'), ...args], ...more })
 
-const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)=/
+/** Any name will do for `env`: functions come as `BASH_FUNC_x%%`. */
+const ASSIGNMENT = /^([A-Za-z_][^=\s/]*)=/
 
 /** Takes leading `NAME=value` words off. */
 export function takeAssignments(args: readonly Arg[]): {

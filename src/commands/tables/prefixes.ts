@@ -6,6 +6,7 @@ import { prefixReader } from '../prefixes/reader.ts'
 import { SYSTEM } from '../prefixes/rows.ts'
 import { RUNNERS } from '../prefixes/runners.ts'
 import type { Group } from '../registry.ts'
+import { screen, tmux } from '../terminals.ts'
 
 export const prefixes: Group = {
   id: 'prefixes',
@@ -13,6 +14,8 @@ export const prefixes: Group = {
   readers: {
     ...Object.fromEntries([...SYSTEM, ...RUNNERS].map((row) => [row.names, prefixReader(row, runnerVerbs(row.names))])),
     ...OWN,
+    tmux,
+    screen,
     ...ELSEWHERE,
   },
 }

@@ -125,6 +125,12 @@ function* guardEffect(subject: Subject, tools: Tools): Asking<readonly Finding[]
       ]
     return []
   }
+  if (name.startsWith('BASH_FUNC_'))
+    return [
+      finding(subject, 'remote-code', 'preload', 'ask', `${name} puts a function in the place of a command`, {
+        safer: 'define the function on the line',
+      }),
+    ]
   if (!/^[A-Z][A-Z0-9_]*$/.test(name)) return []
   if (name === 'AGB_HOOK_DISABLE' || name.startsWith('SALLYPORT_'))
     return [
