@@ -14,6 +14,13 @@ export async function launch(name) {
     process.exitCode = 2
     return
   }
+  if (process.argv[2] !== 'hook') {
+    // A reader that has seen enough (`| head`) is no fault of ours; the verb ends first, so that its exit code holds.
+    process.stdout.on('error', (error) => {
+      if (error.code !== 'EPIPE') throw error
+      setImmediate(() => process.exit())
+    })
+  }
   const built = new URL('../dist/cli.js', import.meta.url)
   const source = new URL('../src/cli/main.ts', import.meta.url)
   const { main } = await import(existsSync(fileURLToPath(source)) ? source.href : built.href)

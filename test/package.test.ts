@@ -155,6 +155,12 @@ describe('the package', () => {
     assert.match(out, /^deny {2}loss\./)
   })
 
+  test('ends in silence, with its own exit code, when its reader is gone', (t) => {
+    if (!need(t, 'npm')) return
+    const line = `{ '${join(bin, 'sallyport')}' check -- 'rm -rf ~'; echo $? >&2; } | :`
+    assert.deepEqual(start('sh', ['-c', line]), { code: 0, out: '', err: '11\n' })
+  })
+
   test('answers a host, by the hook and by the program', (t) => {
     if (!need(t, 'npm')) return
     const ways = [
