@@ -1,6 +1,5 @@
 /** Verbs of the program, by the name that it was called by. A verb that is not built is absent. */
 import { buildApplication, buildCommand, buildRouteMap, type CommandContext, run } from '@stricli/core'
-import type { Profile } from '../policy/policy.ts'
 import type { CheckCommandFlags } from './check/check.ts'
 import { EXIT, type Io } from './io.ts'
 import { version } from './version.ts'
@@ -52,7 +51,7 @@ const checkCommand = buildCommand<CheckCommandFlags, string[], Context>({
   },
 })
 
-const explainCommand = buildCommand<CheckCommandFlags, string[], Context>({
+const explainCommand = buildCommand<Omit<CheckCommandFlags, 'cases' | 'worlds'>, string[], Context>({
   loader: async () => {
     const { explain } = await import('./check/explain.ts')
     return function (this: Context, flags, ...args) {
