@@ -19,6 +19,7 @@ import type { Machine } from './machine.ts'
 import { through } from './overlay.ts'
 import { runArgv } from './run-simple.ts'
 import { textOfContent } from './streams.ts'
+import { absolutes, physical } from './targets.ts'
 
 export type Builtin = (
   engine: Engine,
@@ -280,12 +281,28 @@ function* lookUpProgram(_engine: Engine, args: readonly Arg[], m: Machine): Aski
 }
 
 /** `test` and `[`: constants decide, everything else may go either way. */
-// biome-ignore lint/correctness/useYield: it asks nothing
-function* test(_engine: Engine, args: readonly Arg[]): Asking<Outcome> {
+function* test(engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
   const words = args.map((arg) => textOf(arg.value))
   if (words.at(-1) === ']') words.pop()
   const status = constantTest(words)
-  return { status: status === undefined ? 'either' : status ? 'ok' : 'fail', out: NO_OUT }
+  if (status !== undefined) return { status: status ? 'ok' : 'fail', out: NO_OUT }
+  return { status: 'either', out: NO_OUT, ...(yield* presence(engine, words, m)) }
+}
+
+/** What `-e x`, `-f x` and `-s x`, perhaps behind `!`, tell about a path: where the test fails, no file is there. */
+export function* presence(
+  engine: Engine,
+  words: readonly (string | undefined)[],
+  m: Machine,
+): Asking<Pick<Outcome, 'okAbsent' | 'failAbsent'>> {
+  const negated = words[0] === '!'
+  const [operator, path, ...more] = negated ? words.slice(1) : words
+  if (more.length > 0 || path === undefined || !/^-[aefs]$/.test(operator ?? '')) return {}
+  const at = absolutes(path, m, engine)
+  if (at?.length !== 1) return {}
+  const found = yield* physical(engine, at[0]!, true, m.overlay)
+  if (found.is !== 'path') return {}
+  return negated ? { okAbsent: found.target } : { failAbsent: found.target }
 }
 
 function constantTest(words: readonly (string | undefined)[]): boolean | undefined {

@@ -38,6 +38,8 @@ export interface Frame {
   readonly running: readonly string[]
   /** Inside a pipeline or the background, for a function that calls itself there. */
   readonly forked: boolean
+  /** Physical paths where a test on the way here found nothing; emptied by the first change, which may be to one of them. */
+  readonly absent?: Set<string>
 }
 
 export interface Outcome {
@@ -46,6 +48,9 @@ export interface Outcome {
   /** Where the shell is after success and after failure, where that differs (`cd`). */
   readonly okCwd?: Places
   readonly failCwd?: Places
+  /** A path that holds nothing where it succeeded, or where it failed (`[ -f x ]`). */
+  readonly okAbsent?: string
+  readonly failAbsent?: string
 }
 
 export interface Engine {

@@ -1,9 +1,10 @@
 /** Runs the nodes of a shell tree abstractly: lists, branches, loops, pipelines. Simple commands are `run-simple.ts`. */
 import type { Content } from '../commands/doing.ts'
 import type { Asking } from '../core/question.ts'
-import { type Arg, either, type GlobPart, oneOf, textsOf, unknown, type Value } from '../core/value.ts'
+import { type Arg, either, type GlobPart, oneOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import { expandArithmetic, expandFields, expandPattern, expandText, matchPattern } from '../shell/expand.ts'
 import type { AndOr, Case, For, If, Loop, Node, Pipeline, Script } from '../shell/tree.ts'
+import { presence } from './builtins.ts'
 import { runSubscriptsOf } from './builtins-names.ts'
 import { type Engine, type Frame, joinContent, NO_OUT, OK, type Outcome } from './engine.ts'
 import { become, fork, join, type Machine, variableFor } from './machine.ts'
@@ -72,13 +73,16 @@ export function* runNode(engine: Engine, node: Node, m: Machine, frame: Frame): 
     case 'test':
       return yield* withRedirects(engine, node.redirects, m, frame, function* (inner) {
         const env = shellEnv(engine, m, inner)
+        const texts: (string | undefined)[] = []
         for (const word of node.words) {
           const value = yield* expandText(word, env, inner.source)
+          texts.push(textOf(value))
           yield* runSubscriptsOf(engine, [{ value, span: word.span }], m, inner)
         }
         return {
           status: node.constant === undefined ? 'either' : node.constant ? 'ok' : 'fail',
           out: NO_OUT,
+          ...(node.constant === undefined ? yield* presence(engine, texts, m) : {}),
         } as Outcome
       })
     case 'arithmetic':
@@ -136,6 +140,10 @@ function* runMaybe(engine: Engine, script: Script, m: Machine, frame: Frame): As
   return { status: 'either', out: outcome.out }
 }
 
+/** The frame of what runs only where a test found nothing at a path. */
+const where = (frame: Frame, absent: string | undefined): Frame =>
+  absent === undefined ? frame : { ...frame, absent: new Set([...(frame.absent ?? []), absent]) }
+
 const branch = (frame: Frame): Frame => (frame.when === 'always' ? { ...frame, when: 'branch' } : frame)
 
 /** The states after success and after failure. */
@@ -155,11 +163,12 @@ function* runAndOr(engine: Engine, node: AndOr, m: Machine, frame: Frame): Askin
   const first = yield* runNode(engine, node.first, m, frame)
   let out = first.out
   let { ok, fail } = split(m, first)
-  for (const { op, node: next } of node.rest) {
+  for (const [i, { op, node: next }] of node.rest.entries()) {
     const start = op === '&&' ? ok : fail
     if (start === undefined || start.gone) continue
     const sure = op === '&&' ? fail === undefined : ok === undefined
-    const outcome = yield* runNode(engine, next, start, sure ? frame : branch(frame))
+    const absent = i > 0 ? undefined : op === '&&' ? first.okAbsent : first.failAbsent
+    const outcome = yield* runNode(engine, next, start, where(sure ? frame : branch(frame), absent))
     out = joinContent(out, outcome.out)
     const after = split(start, outcome)
     if (op === '&&') {
@@ -185,6 +194,8 @@ function* runPipeline(engine: Engine, node: Pipeline, m: Machine, frame: Frame):
       out: outcome.out,
       ...(outcome.failCwd ? { okCwd: outcome.failCwd } : {}),
       ...(outcome.okCwd ? { failCwd: outcome.okCwd } : {}),
+      ...(outcome.failAbsent ? { okAbsent: outcome.failAbsent } : {}),
+      ...(outcome.okAbsent ? { failAbsent: outcome.okAbsent } : {}),
     }
   }
   let stdin = frame.stdin
@@ -205,6 +216,7 @@ function* runIf(engine: Engine, node: If, m: Machine, frame: Frame): Asking<Outc
   let out: Content = NO_OUT
   let rest: Machine | undefined = m
   let sure = true
+  let missing: string | undefined
   for (const clause of node.clauses) {
     const start: Machine = fork(rest!)
     start.errexit = false
@@ -212,17 +224,19 @@ function* runIf(engine: Engine, node: If, m: Machine, frame: Frame): Asking<Outc
     start.errexit = m.errexit
     const { ok, fail } = split(start, test)
     if (ok) {
-      const outcome = yield* runScript(engine, clause.then, ok, sure && fail === undefined ? frame : branch(frame))
+      const inside = where(sure && fail === undefined ? frame : branch(frame), test.okAbsent)
+      const outcome = yield* runScript(engine, clause.then, ok, inside)
       out = joinContent(out, outcome.out)
       ends.push(ok)
     }
     rest = fail
+    missing = test.failAbsent
     if (rest === undefined) break
     if (ok) sure = false
   }
   if (rest !== undefined) {
     if (node.otherwise) {
-      const outcome = yield* runScript(engine, node.otherwise, rest, sure ? frame : branch(frame))
+      const outcome = yield* runScript(engine, node.otherwise, rest, where(sure ? frame : branch(frame), missing))
       out = joinContent(out, outcome.out)
     }
     ends.push(rest)

@@ -131,9 +131,21 @@ export function* affect(
       remoteEffect(engine, act, target, frame, by)
       continue
     }
-    emit(engine, act, target, frame, by, { ...options, provenance: provenanceOf(at), seen: m.overlay })
+    const does = (yield* writesNew(engine, act, target, m, frame)) ? 'create' : act
+    emit(engine, does, target, frame, by, { ...options, provenance: provenanceOf(at), seen: m.overlay })
     if (target.is === 'path' && !target.pattern && !target.open) yield* noteChange(engine, act, target, m, options)
   }
+}
+
+/** Whether a write is the first change where a test has found that nothing is there: then it replaces nothing. */
+function* writesNew(engine: Engine, act: PathAct, target: Target, m: Machine, frame: Frame): Asking<boolean> {
+  if (frame.absent === undefined || frame.absent.size === 0) return false
+  if (act === 'read' || act === 'names' || act === 'run' || act === 'create') return false
+  const plain = act === 'write' && target.is === 'path' && !target.tree && !target.pattern && !target.open
+  const found = plain ? yield* physical(engine, target.path, target.follow, m.overlay) : undefined
+  const fresh = found?.is === 'path' && frame.absent.has(found.target)
+  frame.absent.clear()
+  return fresh
 }
 
 const provenanceOf = (at: Arg) =>
