@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
+import { resolve } from 'node:path'
 import { build, type Metafile } from 'esbuild'
+import { buildPlugin } from './build-plugin.ts'
 import { hookEntry } from './hook-entry.ts'
 
 const version = JSON.parse(readFileSync('package.json', 'utf8')).version as string
@@ -65,5 +67,7 @@ function checkInputs(metafile: Metafile): void {
     }
   }
 }
+
+await buildPlugin(resolve('plugin/antigravity/dist'), FLOOR, version, ALLOWED)
 
 if (!existsSync('dist/hook-core.cjs')) throw new Error('the hook was not built')

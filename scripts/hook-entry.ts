@@ -1,5 +1,13 @@
 /** The text of `dist/hook.cjs`: a few lines that run on any Node, check its version, and start the hook's core. */
 
+/** The core's file, and what starts it. */
+interface Core {
+  readonly file: string
+  readonly start: string
+}
+
+const HOOK: Core = { file: 'hook-core.cjs', start: 'hookMain(process.argv.slice(2))' }
+
 /**
  * `floor`: the oldest Node, major and minor. `build`: a name of the core's text, so that compiled code of another text
  * is never used.
@@ -8,7 +16,7 @@
  * compile cache leaves out. It is run later, so it lies where only the user may write, never below a shared directory. V8
  * itself refuses code of another version or with other flags.
  */
-export const hookEntry = (floor: readonly [number, number], build: string): string => `#!/usr/bin/env node
+export const hookEntry = (floor: readonly [number, number], build: string, core = HOOK): string => `#!/usr/bin/env node
 'use strict'
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < ${floor[0]} || (major === ${floor[0]} && minor < ${floor[1]})) {
@@ -46,7 +54,7 @@ const name = '${build}-' + process.version + '-' + process.arch
 try {
   if (dir !== undefined) kept = fs.readFileSync(join(dir, name))
 } catch {}
-const file = join(__dirname, 'hook-core.cjs')
+const file = join(__dirname, '${core.file}')
 const { Script } = require('node:vm')
 // The text is ASCII, which the build checks.
 const script = new Script('(function(exports,require,module){' + fs.readFileSync(file, 'latin1') + '\\n})', {
@@ -70,5 +78,5 @@ if (dir !== undefined && (kept === undefined || script.cachedDataRejected)) {
     } catch {}
   })
 }
-core.exports.hookMain(process.argv.slice(2))
+core.exports.${core.start}
 `

@@ -43,7 +43,7 @@ export function logOf(
     tool: call?.tool ?? '',
     call: call === undefined ? '' : shown(call),
     answered: outcome.stdout.trimEnd(),
-    via: 'hook',
+    via: request.via ?? 'hook',
   } as const
   return (prev) => logLine(record, context, prev)
 }

@@ -22,6 +22,8 @@ export interface Request {
   readonly host: string
   readonly event: string
   readonly launch: Launch
+  /** The way in, for the log; the hook where absent. */
+  readonly via?: 'hook' | 'runner'
 }
 
 /** What the core needs and cannot know. Each may throw: that is an internal error, and answered. */
@@ -55,6 +57,8 @@ export interface Outcome {
   readonly answered?: HostAnswer
   /** What went wrong, as one clause. */
   readonly problem?: string
+  /** True where something broke in us: the problem says nothing about the call. */
+  readonly broke?: boolean
   readonly facts: readonly Fact[]
   /** Milliseconds that the verdict took. */
   readonly ms: number
@@ -81,7 +85,7 @@ export function respond(incoming: Incoming, request: Request, deps: Deps): Outco
   try {
     return answered(incoming, { host, kind, request, deps })
   } catch (error) {
-    return failed({ host, kind, request, deps }, `an internal error came up (${clauseOf(error)})`)
+    return broken({ host, kind, request, deps }, error)
   }
 }
 
@@ -141,7 +145,7 @@ function judged(call: ToolCall, at: Case): Outcome {
       ...(policy === undefined ? {} : { policy }),
     }
   } catch (error) {
-    return failed(at, `an internal error came up (${clauseOf(error)})`, call, policy)
+    return broken(at, error, call, policy)
   }
 }
 
@@ -183,6 +187,11 @@ function toHost(verdict: Verdict, policy: Policy | undefined, unattended: boolea
   const decision = unattended ? 'deny' : verdict.decision
   return { decision, reason: shortened(reason) || 'Refused by the guard' }
 }
+
+const broken = (at: Case, error: unknown, call?: ToolCall, policy?: Policy): Outcome => ({
+  ...failed(at, `an internal error came up (${clauseOf(error)})`, call, policy),
+  broke: true,
+})
 
 /** The answer where no verdict could be had. */
 function failed(at: Case, problem: string, call?: ToolCall, policy?: Policy): Outcome {

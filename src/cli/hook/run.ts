@@ -21,7 +21,7 @@ import { logOf } from './log.ts'
 import { linesAfter, linesBefore } from './notes.ts'
 import { diskPlaces } from './places.ts'
 import { type Deps, type Outcome, type Request, respond } from './respond.ts'
-import { pause, readAll } from './stdin.ts'
+import { type Incoming, pause, readAll } from './stdin.ts'
 
 /** Longest time that a host waits for us, in milliseconds from our start, whatever it would grant. */
 const DEADLINE = 5_000
@@ -45,7 +45,7 @@ export function runHook(argv: readonly string[], judge: Deps['judge']): void {
   try {
     const deadline = deadlineOf(hostOf(argv[0] ?? ''))
     const shell = new Shell(argv, deadline)
-    const incoming = readAll(0, { most: shell.most, until: deadline - JUDGE_MARGIN })
+    const incoming = shell.read()
     const outcome = respond(incoming, shell.request, shell.deps(judge))
     told = true
     write(1, outcome.stdout, deadline)
@@ -64,7 +64,7 @@ const deadlineOf = (host: Host | undefined): number =>
   Math.min(DEADLINE, (host?.timeout ?? DEADLINE + HOST_MARGIN) - HOST_MARGIN)
 
 /** What one run of the hook knows of its process. */
-class Shell {
+export class Shell {
   readonly request: Request
   readonly most: number
   /** Why the session cannot be kept, as a sentence for stderr; empty where it can. */
@@ -74,7 +74,8 @@ class Shell {
   private state: StateDir | undefined
   private lines: readonly SessionLine[] = []
 
-  constructor(argv: readonly string[], deadline: number) {
+  /** `argv`: host and event, and options; `deadline`: milliseconds from the start of the process. */
+  constructor(argv: readonly string[], deadline: number, via: 'hook' | 'runner' = 'hook') {
     const [host = '', event = ''] = argv.filter((word) => !word.startsWith('-'))
     const env = process.env
     this.deadline = deadline
@@ -83,9 +84,14 @@ class Shell {
     const known = hostOf(host)
     const version = known === undefined ? undefined : versionOf(known, env, this.home)
     const launch: Launch = { version, unattended, env, adapters: HOSTS.map((one) => one.id) }
-    this.request = { host, event, launch }
+    this.request = { host, event, launch, via }
     const kind = known === undefined ? 'pre' : eventOf(known.events, event)?.kind
     this.most = kind === 'post' ? MOST_BYTES.post : MOST_BYTES.pre
+  }
+
+  /** The payload on stdin, as far as it comes in time. */
+  read(): Incoming {
+    return readAll(0, { most: this.most, until: this.deadline - JUDGE_MARGIN })
   }
 
   deps(judge: Deps['judge']): Deps {

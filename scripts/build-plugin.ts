@@ -1,0 +1,63 @@
+/** Builds what the Antigravity plugin runs, below `<plugin>/dist`: files that need nothing but Node. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { join } from 'node:path'
+import { build, type Metafile } from 'esbuild'
+import { hookEntry } from './hook-entry.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const ENTRY = 'pre-tool-use.cjs'
+const CORE = 'pre-tool-use.core.cjs'
+
+/** The file that `hooks.json` names: modules are loaded slower than plain scripts, so it only hands over. */
+const STUB = `import { createRequire } from 'node:module'
+createRequire(import.meta.url)('./${ENTRY}')
+`
+
+/**
+ * Builds into `dist`, an absolute path, which is emptied first. `floor`: the oldest Node. Throws where the result would
+ * need more than Node: `packages` are those that may be part of it.
+ */
+export async function buildPlugin(
+  dist: string,
+  floor: readonly [number, number],
+  version: string,
+  packages: ReadonlySet<string>,
+): Promise<void> {
+  const hooks = join(dist, 'hooks')
+  rmSync(dist, { recursive: true, force: true })
+  mkdirSync(hooks, { recursive: true })
+  const { metafile } = await build({
+    entryPoints: [join(ROOT, 'src/cli/runner-child.ts')],
+    absWorkingDir: ROOT,
+    outfile: join(hooks, CORE),
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    metafile: true,
+    legalComments: 'none',
+    define: { __SALLYPORT_VERSION__: JSON.stringify(version), __AGB_BUNDLED__: 'true' },
+  })
+  const faults = faultsOf(metafile, packages)
+  if (faults.length > 0) throw new Error(`the plugin's hook ${faults.join(', ')}`)
+  const core = readFileSync(join(hooks, CORE))
+  if (core.some((byte) => byte > 0x7f)) throw new Error("the plugin's hook holds characters outside ASCII")
+  const name = createHash('sha256').update(core).digest('hex').slice(0, 16)
+  writeFileSync(join(hooks, ENTRY), hookEntry(floor, name, { file: CORE, start: 'runnerMain()' }))
+  writeFileSync(join(hooks, 'pre-tool-use.bundle.mjs'), STUB)
+}
+
+function faultsOf(metafile: Metafile, packages: ReadonlySet<string>): string[] {
+  const faults = new Set<string>()
+  for (const input of Object.keys(metafile.inputs)) {
+    const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1]
+    if (name !== undefined && !packages.has(name)) faults.add(`bundles ${name}`)
+  }
+  for (const { imports } of Object.values(metafile.outputs))
+    for (const { path, external } of imports)
+      if (external && !builtinModules.includes(path.replace(/^node:/, ''))) faults.add(`imports ${path}`)
+  return [...faults]
+}

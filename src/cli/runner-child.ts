@@ -1,0 +1,89 @@
+/**
+ * The guard behind the plugin's runner (`plugin/antigravity/bin/hook-runner.sh`). One call on stdin; a deny or an ask as
+ * one line on stdout with code 0, nothing for a pass. What breaks, and what takes longer than the runner's patience,
+ * ends with nothing and code 1: then the runner decides.
+ */
+import { writeSync } from 'node:fs'
+import type { ToolCall } from '../core/call.ts'
+import type { Asking } from '../core/question.ts'
+import type { Verdict } from '../core/verdict.ts'
+import type { Context } from '../guard/context.ts'
+import { judgeCall } from '../guard/judge.ts'
+import type { HostAnswer } from '../hosts/host.ts'
+import type { Policy } from '../policy/policy.ts'
+import { clock } from '../world/clock.ts'
+import { respond } from './hook/respond.ts'
+import { Shell } from './hook/run.ts'
+
+export { warmUp } from './hook/warm.ts'
+
+/** Milliseconds from the start: two seconds before the runner's watchdog, eight before the host's deadline. */
+const DEADLINE = 7_000
+
+/** Answers one call and ends the process. */
+export function runnerMain(): void {
+  let code = 1
+  try {
+    code = run()
+  } catch (error) {
+    complain(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  } finally {
+    process.exit(code)
+  }
+}
+
+function run(): number {
+  const shell = new Shell(['antigravity', 'PreToolUse'], DEADLINE, 'runner')
+  const incoming = shell.read()
+  if (incoming.end === 'late' || incoming.end === 'failed') {
+    complain('the call could not be read in time')
+    return 1
+  }
+  if (incoming.end === 'whole' && !isJson(incoming.bytes)) {
+    write({ decision: 'deny', reason: 'malformed payload: invalid JSON' })
+    return 0
+  }
+  const outcome = respond(incoming, shell.request, shell.deps(judge))
+  if (outcome.broke || clock() >= DEADLINE) {
+    complain(outcome.problem ?? 'the verdict came too late')
+    return 1
+  }
+  write(outcome.answered)
+  shell.remember(outcome)
+  const note = outcome.stderr || shell.refused
+  if (note) complain(note)
+  return 0
+}
+
+/** The published guard is what this plugin stands for, unless a person chose another profile. */
+export const withProfile = (policy: Policy): Policy =>
+  policy.origins?.['profile'] === undefined ? { ...policy, profile: 'adlc' } : policy
+
+function* judge(call: ToolCall, context: Context): Asking<Verdict> {
+  return yield* judgeCall(call, { ...context, policy: withProfile(context.policy) })
+}
+
+/** Throws where the line cannot be written whole: half an answer is none. */
+function write(answer: HostAnswer | undefined): void {
+  if (answer === undefined || answer.decision === 'pass') return
+  const bytes = new TextEncoder().encode(`${JSON.stringify({ decision: answer.decision, reason: answer.reason })}\n`)
+  for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
+}
+
+/** To the plugin's log, which the runner keeps. */
+function complain(text: string): void {
+  try {
+    writeSync(2, `${text}\n`)
+  } catch {
+    // Nobody keeps a log.
+  }
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return true
+  } catch {
+    return false
+  }
+}
