@@ -3,7 +3,7 @@
  * and asks it as often as it likes; each repository is read once.
  */
 import type { Asking } from '../core/question.ts'
-import { keyOfPath, normalise } from '../paths/lexical.ts'
+import { keyOfPath, normalise, relativeTo } from '../paths/lexical.ts'
 import { resolvePath } from '../paths/resolve.ts'
 import type { Adlc, AdlcRepo, RailHit } from './model.ts'
 import { overrideHit, readRepo } from './read-repo.ts'
@@ -15,35 +15,46 @@ export { overrideHit, readRepo } from './read-repo.ts'
 export { type CurrentTicket, currentTicket, inScope, scopeMatcher } from './scope.ts'
 export { newStoreCache, readArchive, type Store, type StoreCache, type StoredTicket } from './store.ts'
 export { canonicalName, type Ticket } from './ticket.ts'
-export { type Addition, widthOf } from './validity.ts'
+export { type Addition, canAdd, widthOf } from './validity.ts'
 
 export interface Judged {
   /** Everything that protects the path, the first for the entry as named; empty: nothing does. */
   readonly hits: readonly RailHit[]
   /** Repositories that the path belongs to by name or physically. */
   readonly repos: readonly AdlcRepo[]
-  /** Where the path leads could not be found out: nobody may write there. */
+  /** Where the path leads, or what links make of it, could not be found out: nobody may write there. */
   readonly unresolved: boolean
+  /** Whether environment variables name a store could not be found out. */
+  readonly overridesUnknown: boolean
 }
 
 /**
  * Everything that protects one absolute path, judged as it is named, as the entry that it is, and as what it leads to.
- * `tree`: the effect takes in what lies below.
+ * `tree`: the effect takes in what lies below. `follow` (default true): it reaches what a link in the last component
+ * points to; false for what acts on the link alone.
  */
-export function* hitsOn(path: string, adlc: Adlc, how: { readonly tree?: boolean } = {}): Asking<Judged> {
+export function* hitsOn(
+  path: string,
+  adlc: Adlc,
+  how: { readonly tree?: boolean; readonly follow?: boolean } = {},
+): Asking<Judged> {
   const { sense } = adlc
-  const place = yield* resolvePath(path, { follow: true, budget: adlc.paths })
+  const { follow = true } = how
+  const place = yield* resolvePath(path, { follow, budget: adlc.paths })
   const spellings = new Map<string, string>()
   const named = normalise(path, sense.flavour)
-  for (const one of place.is === 'path' ? [named, place.entry, place.target] : [named]) {
+  for (const one of place.is === 'path' ? [named, place.entry, ...(follow ? [place.target] : [])] : [named]) {
     spellings.set(keyOfPath(one, sense), one)
   }
   const repos = new Set<AdlcRepo>()
   const anchored = new Set<AdlcRepo>()
   const hits: RailHit[] = []
+  let unresolved = place.is === 'unresolved'
   for (const anchor of adlc.anchors) {
     const repo = yield* readRepo(anchor, adlc)
-    if (repo !== 'none') anchored.add(repo)
+    if (repo === 'none') continue
+    anchored.add(repo)
+    if (repo.unsure) unresolved = true
   }
   for (const spelling of spellings.values()) {
     const override = yield* overrideHit(spelling, adlc)
@@ -51,9 +62,11 @@ export function* hitsOn(path: string, adlc: Adlc, how: { readonly tree?: boolean
     const own = yield* readRepo(spelling, adlc)
     if (own !== 'none') repos.add(own)
     for (const repo of new Set([...(own === 'none' ? [] : [own]), ...anchored])) {
+      // A repository inside another one answers for itself, and names the outer one where that counts.
+      if (repo !== own && relativeTo(repo.root, spelling, sense) !== undefined) continue
       const hit = yield* repo.protects(spelling, how)
       if (hit !== 'none') hits.push(hit)
     }
   }
-  return { hits, repos: [...repos], unresolved: place.is === 'unresolved' }
+  return { hits, repos: [...repos], unresolved, overridesUnknown: adlc.overrides?.unsure !== undefined }
 }

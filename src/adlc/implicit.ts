@@ -37,6 +37,8 @@ const CHECKS = /rails[-_ ]?(?:guard|check)|\badlc\b|\bagb\b|\bsallyport\b/i
 const MOST_WORKFLOW = 1 << 20
 /** Workflows of one repository that are looked through. */
 const MOST_WORKFLOWS = 200
+/** Scripts of one repository that are looked through by name. */
+const MOST_SCRIPTS = 10_000
 
 const TICKETS = '.adlc/tickets'
 
@@ -117,10 +119,13 @@ export function* lookedUpHit(
     if (stat !== 'absent') return { rail, kind: 'ancestor', why: 'it says who must review what' }
   }
   if (rel === 'scripts') {
-    const listed = yield* ask('list', { dir: join(root, rel, flavour), limit: MOST_WORKFLOWS })
-    const name =
-      typeof listed === 'object' && listed.entries.find((entry) => GUARD_SCRIPT.test(`scripts/${entry.name}`))
-    if (name) return { rail: `scripts/${name.name}`, kind: 'ancestor', why: 'it checks the rails before a merge' }
+    const listed = yield* ask('list', { dir: join(root, rel, flavour), limit: MOST_SCRIPTS })
+    if (listed !== 'absent') {
+      const found =
+        listed === 'unknown' ? undefined : listed.entries.find(({ name }) => GUARD_SCRIPT.test(`${rel}/${name}`))
+      const rail = found ? `${rel}/${found.name}` : listed === 'unknown' || listed.cut ? rel : undefined
+      if (rail) return { rail, kind: 'ancestor', why: 'it checks the rails before a merge' }
+    }
   }
   if (rel !== '.github' && rel !== WORKFLOWS) return undefined
   const dir = join(root, WORKFLOWS, flavour)

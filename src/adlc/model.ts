@@ -45,6 +45,8 @@ export interface AdlcRepo {
   readonly active: boolean
   /** Why tickets cannot be read: a sentence without its full stop. Everything is frozen then. */
   readonly unreadable?: string
+  /** A fact could not be had: what is frozen here, and where links carry it, is not known at all. */
+  readonly unsure: boolean
   readonly rails: readonly Rail[]
   /** Rails that hold at other places since a link lies on their way. */
   readonly linked: readonly LinkedRail[]

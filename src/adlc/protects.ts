@@ -23,7 +23,8 @@ export function* protects(repo: RepoFacts, path: string, tree: boolean, sense: P
   const { root } = repo
   const base = { root, tickets: [] as readonly string[] }
   const rel = relativeIn(repo, path, sense)
-  const around = relativeTo(path, root, sense) !== undefined || relativeTo(path, repo.dir, sense) !== undefined
+  const around =
+    rel === undefined && [repo.root, repo.named, repo.dir].some((dir) => relativeTo(path, dir, sense) !== undefined)
   if (rel !== undefined || around) {
     if (repo.unreadable !== undefined) {
       return { ...base, source: 'store', kind: 'closed', rail: repo.dir, why: repo.unreadable }

@@ -1,8 +1,8 @@
 /** Reading the repository around a path: its roots, its stores, its rails. */
 import { type Asking, ask } from '../core/question.ts'
-import { dirname, isAbsolute, join, keyOfPath, normalise, relativeTo } from '../paths/lexical.ts'
+import { components, dirname, isAbsolute, join, keyOfPath, normalise, relativeTo } from '../paths/lexical.ts'
 import { repoOf } from '../paths/repo.ts'
-import { resolvePath } from '../paths/resolve.ts'
+import { MOST_COMPONENTS, resolvePath } from '../paths/resolve.ts'
 import type { Adlc, AdlcRepo, Overrides, RailHit, RepoFacts } from './model.ts'
 import { newShard, protects } from './protects.ts'
 import { linkedRails, type RailKind, railsOf } from './rails.ts'
@@ -80,6 +80,10 @@ function* load(root: string, how: Loading, adlc: Adlc): Asking<AdlcRepo> {
     ...{ root, named: how.named, dir, by: how.by, store: own, overrides: others, tickets, rails, outer: how.outer },
     active: unreadable !== undefined || rails.length > 0,
     ...(unreadable !== undefined && { unreadable }),
+    unsure:
+      (how.unsure ?? overrides.unsure) !== undefined ||
+      linked === 'unknown' ||
+      stores.some((store) => store.is === 'unreadable' && store.unsure === true),
     linked: linked === 'unknown' ? [] : linked,
   }
   return {
@@ -123,6 +127,8 @@ function* byOverride(path: string, adlc: Adlc): Asking<AdlcRepo | 'none'> {
   const { sense } = adlc
   const { values } = yield* overridesOf(adlc)
   if (values.length === 0) return 'none'
+  // Whether a repository lies around such a path is a question of its own size; nobody can write there.
+  if (components(path, sense.flavour).length > MOST_COMPONENTS) return 'none'
   const git = yield* repoOf(path, sense.flavour)
   if (typeof git === 'string') return 'none'
   const known = adlc.known.get(keyOfPath(git.root, sense))

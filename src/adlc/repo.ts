@@ -1,6 +1,6 @@
 /** Which ADLC repositories a path lies in. */
 import { type Asking, ask } from '../core/question.ts'
-import { dirname, join, keyOfPath, type PathSense, parentsOf, splitRoot } from '../paths/lexical.ts'
+import { components, dirname, join, keyOfPath, type PathSense, splitRoot } from '../paths/lexical.ts'
 import { repoOf } from '../paths/repo.ts'
 import { type PathBudget, resolvePath } from '../paths/resolve.ts'
 
@@ -34,9 +34,11 @@ export function* rootsAround(path: string, facts: RootFacts): Asking<readonly Fo
   const { sense } = facts
   const homes = new Set(facts.homes.map((home) => keyOfPath(home, sense)))
   const found: (FoundRoot & { readonly git: boolean })[] = []
+  let dir = splitRoot(path, sense.flavour).root
   let levels = 0
-  for (const dir of [...parentsOf(path, sense.flavour).reverse(), path]) {
-    if (splitRoot(dir, sense.flavour).rest === '') continue
+  // From the top, one at a time: all directories of a long path together would be quadratically long.
+  for (const part of components(path, sense.flavour)) {
+    dir = join(dir, part, sense.flavour)
     const seen = facts.paths.seen.get(facts.paths.foldsCase ? keyOfPath(dir, sense) : dir)
     // Nothing lies below what is not there.
     if (seen === 'absent' || (typeof seen === 'object' && seen.kind === 'file')) break
@@ -70,11 +72,12 @@ export function* rootsAround(path: string, facts: RootFacts): Asking<readonly Fo
 
 function* kindOf(path: string, facts: RootFacts): Asking<'dir' | 'link' | 'none' | 'unknown'> {
   const stat = yield* ask('stat', { path })
-  if (stat === 'unknown') return 'unknown'
   if (stat === 'absent') return 'none'
-  if (stat.kind !== 'link') return stat.kind === 'dir' ? 'dir' : 'none'
+  if (stat !== 'unknown' && stat.kind !== 'link') return stat.kind === 'dir' ? 'dir' : 'none'
+  // Nothing lies behind a loop of links, whatever the system says to a question about it.
   const to = yield* resolvePath(path, { follow: true, budget: facts.paths })
   if (to.is === 'unresolved') return to.why === 'links' ? 'none' : 'unknown'
+  if (stat === 'unknown') return 'unknown'
   return to.kind === 'dir' ? 'link' : 'none'
 }
 

@@ -44,6 +44,8 @@ export type Store =
       readonly why: string
       /** Names in the directory, as far as it could be listed. */
       readonly names?: ReadonlySet<string>
+      /** A fact could not be had: what the tickets say is not known at all. */
+      readonly unsure?: true
     }
 
 /**
@@ -84,7 +86,7 @@ export function* readStore(adlcDir: string, linked: boolean, tools: StoreTools):
   const dirStat = yield* ask('stat', { path: directory })
   const fileStat = yield* ask('stat', { path: file })
   if (dirStat === 'unknown' || fileStat === 'unknown') {
-    return unreadable(adlcDir, `whether there are tickets in ${adlcDir} could not be found out`)
+    return unsure(adlcDir, `whether there are tickets in ${adlcDir} could not be found out`)
   }
   if (dirStat === 'absent' && fileStat === 'absent') return { is: 'none' }
   if (linked) return unreadable(adlcDir, `${adlcDir} is a link, and a ticket store must not lie behind one`)
@@ -100,10 +102,11 @@ export function* readStore(adlcDir: string, linked: boolean, tools: StoreTools):
 export function* readStoreAt(path: string, tools: StoreTools): Asking<Store> {
   const stat = yield* ask('stat', { path })
   if (stat === 'absent') return { is: 'none' }
-  if (stat === 'unknown') return unreadable(path, `${path} could not be looked at`)
+  if (stat === 'unknown') return unsure(path, `${path} could not be looked at`)
   const parent = yield* ask('stat', { path: dirname(path, tools.flavour) })
-  if (parent === 'unknown' || (parent !== 'absent' && parent.kind === 'link')) {
-    return unreadable(path, `${path} may lie behind a link, and a ticket store must not`)
+  if (parent === 'unknown') return unsure(path, `whether ${path} lies behind a link could not be found out`)
+  if (parent !== 'absent' && parent.kind === 'link') {
+    return unreadable(path, `${path} lies behind a link, and a ticket store must not`)
   }
   return path.endsWith('.json') ? yield* readFile(path, tools) : yield* readDirectory(path, tools)
 }
@@ -113,7 +116,7 @@ export function* readArchive(adlcDir: string, tools: StoreTools): Asking<Store> 
   const path = join(adlcDir, 'ticket-archive', tools.flavour)
   const stat = yield* ask('stat', { path })
   if (stat === 'absent') return { is: 'none' }
-  if (stat === 'unknown') return unreadable(path, `${path} could not be looked at`)
+  if (stat === 'unknown') return unsure(path, `${path} could not be looked at`)
   return yield* readDirectory(path, tools, true)
 }
 
@@ -124,9 +127,18 @@ const unreadable = (path: string, why: string, names?: ReadonlySet<string>): Sto
   ...(names && { names }),
 })
 
+const unsure = (path: string, why: string, names?: ReadonlySet<string>): Store => ({
+  is: 'unreadable',
+  path,
+  why,
+  unsure: true,
+  ...(names && { names }),
+})
+
 function* readDirectory(dir: string, tools: StoreTools, archived = false): Asking<Store> {
   const self = yield* ask('stat', { path: dir })
-  if (self === 'unknown' || self === 'absent' || self.kind !== 'dir') {
+  if (self === 'unknown') return unsure(dir, `${dir} could not be looked at`)
+  if (self === 'absent' || self.kind !== 'dir') {
     return unreadable(dir, `${dir} is no directory of its own`)
   }
   let key: string | undefined
@@ -140,22 +152,17 @@ function* readDirectory(dir: string, tools: StoreTools, archived = false): Askin
   }
   const store = yield* loadDirectory(dir, tools.flavour, archived)
   // What a spent budget left out may be there the next time.
-  if (key !== undefined && !('unsure' in store)) tools.cache?.set(key, store.store)
-  return store.store
+  if (key !== undefined && !(store.is === 'unreadable' && store.unsure)) tools.cache?.set(key, store)
+  return store
 }
 
-type Loaded = { readonly store: Store; readonly unsure?: true }
-
-function* loadDirectory(dir: string, flavour: Flavour, archived: boolean): Asking<Loaded> {
+function* loadDirectory(dir: string, flavour: Flavour, archived: boolean): Asking<Store> {
   const listed = yield* ask('list', { dir, limit: MOST_SHARDS + 1 })
   if (typeof listed === 'string') {
-    return { store: unreadable(dir, `${dir} cannot be listed`), unsure: true }
+    return unsure(dir, `${dir} cannot be listed`)
   }
   const names = new Set(listed.entries.map(({ name }) => name))
-  const bad = (why: string, unsure = false): Loaded => ({
-    store: unreadable(dir, why, names),
-    ...(unsure && { unsure: true }),
-  })
+  const bad = (why: string): Store => unreadable(dir, why, names)
   if (listed.cut) return bad(`${dir} holds more than ${MOST_SHARDS} tickets`)
   if (new Set([...names].map((name) => name.toLowerCase())).size < names.size) {
     return bad(`${dir} holds names that differ in case only`)
@@ -165,7 +172,7 @@ function* loadDirectory(dir: string, flavour: Flavour, archived: boolean): Askin
     if (name !== MANIFEST && !hasShardForm(name)) return bad(`${join(dir, name, flavour)} is no ticket`)
   }
   const manifest = yield* ask('text', { path: join(dir, MANIFEST, flavour), limit: MOST_MANIFEST })
-  if (manifest === 'unknown') return bad(`${join(dir, MANIFEST, flavour)} could not be read`, true)
+  if (manifest === 'unknown') return unsure(dir, `${join(dir, MANIFEST, flavour)} could not be read`, names)
   if (!isManifest(manifest, archived ? 'adlc-ticket-archive' : 'adlc-ticket-directory')) {
     return bad(`${join(dir, MANIFEST, flavour)} does not say that this is a ticket store of version 1`)
   }
@@ -175,7 +182,8 @@ function* loadDirectory(dir: string, flavour: Flavour, archived: boolean): Askin
     if (name === MANIFEST) continue
     const file = join(dir, name, flavour)
     const text = yield* ask('text', { path: file, limit: MOST_SHARD })
-    if (typeof text === 'string') return bad(`${file} cannot be read`, text === 'unknown')
+    if (text === 'unknown') return unsure(dir, `${file} could not be read`, names)
+    if (typeof text === 'string') return bad(`${file} cannot be read`)
     const read = readShard(name, text.cut ? undefined : text.text, archived)
     if ('problem' in read) return bad(`${file} ${read.problem}`)
     size += text.text.length
@@ -184,7 +192,7 @@ function* loadDirectory(dir: string, flavour: Flavour, archived: boolean): Askin
   }
   const problem = archived ? undefined : graphProblem(tickets)
   if (problem !== undefined) return bad(problem)
-  return { store: { is: 'tickets', kind: 'directory', path: dir, tickets, names } }
+  return { is: 'tickets', kind: 'directory', path: dir, tickets, names }
 }
 
 function isManifest(text: { readonly text: string } | 'absent' | 'unreadable', format: string): boolean {
@@ -215,13 +223,15 @@ function railsFit(ticket: Ticket): Ticket | { readonly problem: string } {
 
 function* readFile(file: string, tools: StoreTools): Asking<Store> {
   const stat = yield* ask('stat', { path: file })
-  if (stat === 'unknown' || stat === 'absent' || stat.kind !== 'file') {
+  if (stat === 'unknown') return unsure(file, `${file} could not be looked at`)
+  if (stat === 'absent' || stat.kind !== 'file') {
     return unreadable(file, `${file} is no regular file`)
   }
   const key = `${file}\0file\0${stat.inode} ${stat.mtime} ${stat.size}`
   const known = tools.cache?.get(key)
   if (known !== undefined) return known
   const text = yield* ask('text', { path: file, limit: MOST_LEGACY })
+  if (text === 'unknown') return unsure(file, `${file} could not be read`)
   if (typeof text === 'string') return unreadable(file, `${file} cannot be read`)
   const store = text.cut
     ? unreadable(file, `${file} is larger than ${MOST_LEGACY >> 20} MiB`)

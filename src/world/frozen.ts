@@ -89,12 +89,13 @@ export function frozenWorld(json: FrozenWorldFile, options: { now?: () => number
     return { stamp: JSON.stringify([listed.cut, rows]) }
   }
 
-  function links(paths: readonly string[]): Asks['links'][1] | 'unknown' {
+  function links(paths: readonly string[]): Asks['links'][1] {
     const out: { path: string; target: string }[] = []
     for (const path of paths) {
-      const found = stat(path)
-      if (found === 'unknown') return 'unknown'
-      if (found !== 'absent' && found.kind === 'link') out.push({ path, target: found.target ?? '' })
+      const node = find(path, false)
+      // What lies behind a loop is not there.
+      if (node === undefined || node === 'loop' || node.file.type !== 'symlink') continue
+      out.push({ path, target: node.file.target ?? '' })
     }
     return out
   }
