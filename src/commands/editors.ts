@@ -127,7 +127,9 @@ export const patch: Reader = function* (call) {
     // A text without headers names no file, and patch fails.
     if (text !== undefined && !/^(?:---|\+\+\+|\*\*\*|Index:|diff )/m.test(text)) return doings
     const tree: Doing = { do: 'path', act: 'edit', at: directory ?? word(call, '.'), tree: true, note: 'unpack' }
-    return [...doings, tree]
+    // `git diff | patch -R` takes changes back that are kept nowhere.
+    const back: Doing = { do: 'git', op: { is: 'discard', paths: { is: 'all' }, staged: false }, at: directory }
+    return parsed.flags.has('-R') && !named && text === undefined ? [...doings, tree, back] : [...doings, tree]
   }
   for (const { path, act } of files)
     doings.push(onPath(act === 'create' ? 'create' : act, below(call, directory, path)))

@@ -89,4 +89,9 @@ export type GitOp =
   /** A branch is left or made: `checkout B`, `switch B`. git itself refuses to lose work. `orphan` empties nothing yet. */
   | { readonly is: 'switch'; readonly to: string; readonly create: boolean; readonly orphan: boolean }
   /** Anything else that changes the repository and loses nothing by itself (merge, cherry-pick, tag, fetch, pull …). */
-  | { readonly is: 'other'; readonly verb: string }
+  | {
+      readonly is: 'other'
+      readonly verb: string
+      /** `git config KEY VALUE`: what later calls of the same line find set. Undefined: a value that is not known. */
+      readonly setting?: { readonly key: string; readonly value: string | undefined }
+    }

@@ -34,6 +34,8 @@ export interface Work extends Files {
   readonly stashed: readonly Files[]
   /** A remote was added or moved on this line. */
   readonly newRemotes: boolean
+  /** A remote that was there leads elsewhere since. */
+  readonly movedRemotes: boolean
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -79,6 +81,7 @@ const FRESH = {
   murky: false,
   stashed: [],
   newRemotes: false,
+  movedRemotes: false,
 } as const
 
 /** The history part alone, where the files do not matter and need not be asked for. */
@@ -200,8 +203,9 @@ function after(work: Work, op: GitOp, sense: PathSense): Work {
         case 'apply':
           return { ...work, murky: true }
         case 'remote add':
-        case 'remote set-url':
           return { ...work, newRemotes: true }
+        case 'remote set-url':
+          return { ...work, newRemotes: true, movedRemotes: true }
         default:
           return work
       }

@@ -172,6 +172,13 @@ function fromOverlay(overlay: Overlay, question: Question): { answer: Answer } |
     }
     return place.path === question.path ? undefined : { instead: { ...question, path: place.path } }
   }
+  if (question.ask === 'gitConfig') {
+    const key = question.key.toLowerCase()
+    for (const change of changesOf(overlay)) {
+      const setting = change.is === 'git' && change.op.is === 'other' ? change.op.setting : undefined
+      if (setting?.key === key) return { answer: setting.value === undefined ? 'unknown' : [setting.value] }
+    }
+  }
   return undefined
 }
 

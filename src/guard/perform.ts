@@ -2,13 +2,13 @@
 import type { Content, Doing } from '../commands/doing.ts'
 import type { Target } from '../core/effect.ts'
 import { type Asking, ask } from '../core/question.ts'
-import { type Arg, concat, exact, showValue, textOf, textsOf, type Value } from '../core/value.ts'
+import { type Arg, concat, exact, showValue, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import { basename } from '../paths/lexical.ts'
 import { repoOf } from '../paths/repo.ts'
 import { type By, type Engine, emit, type Frame, joinContent, type Outcome, UNKNOWN_OUT } from './engine.ts'
 import { expandGlob } from './globs.ts'
 import { fork, type Machine } from './machine.ts'
-import { through, withChange } from './overlay.ts'
+import { changesOf, freshPaths, through, withChange } from './overlay.ts'
 import { runArgv } from './run-simple.ts'
 import { placesOf, runCode, runFile } from './scripts.ts'
 import { readFile, taintsOfContent } from './streams.ts'
@@ -33,6 +33,12 @@ export function* perform(engine: Engine, doings: readonly Doing[], m: Machine, f
   if (inner !== undefined && runs.length === 1 && !('when' in runs[0]! && runs[0].when))
     return { ...inner, out: out ?? inner.out }
   return { status: 'either', out: out ?? inner?.out ?? UNKNOWN_OUT }
+}
+
+/** What a program says that runs on another machine or in a container: its files are not ours. */
+const theirOutput = ({ taints }: Content): Content => {
+  const all = [...new Set([...taints, 'remote' as const])]
+  return { text: unknown('substitution', all), taints: all }
 }
 
 function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by: By): Asking<Outcome | undefined> {
@@ -89,6 +95,8 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
         ...(doing.set ? { env: doing.set } : {}),
       })
       if (child !== m) m.overlay = child.overlay
+      if (doing.where && !doing.where.same && doing.where.is !== 'user')
+        return { ...outcome, out: theirOutput(outcome.out) }
       return outcome
     }
     case 'code':
@@ -327,6 +335,16 @@ function* link(engine: Engine, doing: Extract<Doing, { do: 'link' }>, m: Machine
   }
 }
 
+/** Whether this line made a repository around a directory that was there before, and is nobody's own. */
+function madeAround(engine: Engine, dir: string, m: Machine): boolean {
+  const inside = (path: string) => dir === path || dir.startsWith(`${path}/`)
+  if (engine.context.session.created.some(inside)) return false
+  for (const path of freshPaths(m.overlay)) if (inside(path)) return false
+  for (const change of changesOf(m.overlay))
+    if (change.is === 'git' && change.op.is === 'make' && inside(change.path)) return true
+  return false
+}
+
 function* git(engine: Engine, doing: Extract<Doing, { do: 'git' }>, m: Machine, frame: Frame, by: By): Asking<void> {
   if (frame.where && !frame.where.same) return
   const dirs = doing.at ? (textsOf(doing.at.value)?.flatMap((text) => absolutes(text, m, engine) ?? []) ?? []) : m.cwd
@@ -343,7 +361,19 @@ function* git(engine: Engine, doing: Extract<Doing, { do: 'git' }>, m: Machine, 
     const found = yield* physical(engine, dir, true, m.overlay)
     const start = found.is === 'path' ? found.target : dir
     const repo = yield* through(repoOf(start, engine.paths.flavour), m.overlay)
-    if (repo === 'none') continue
+    if (repo === 'none') {
+      // `git init` on this line makes everything below untracked.
+      if (doing.op.is === 'make') {
+        const made = textOf(doing.op.path?.value)
+        const at = made === undefined ? undefined : absolutes(made, m, engine)?.[0]
+        if (at !== undefined) m.overlay = withChange(m.overlay, { is: 'git', path: at, op: doing.op })
+      } else if (doing.op.is === 'clean' && madeAround(engine, start, m))
+        emit(engine, 'git', { is: 'git', repo: undefined, op: { ...doing.op, paths: { is: 'all' } } }, frame, by, {
+          seen: m.overlay,
+          when,
+        })
+      continue
+    }
     const root = repo === 'unknown' ? undefined : repo.root
     emit(engine, 'git', { is: 'git', repo: root, op: doing.op }, frame, by, { seen: m.overlay, when, note: start })
     if (root !== undefined) m.overlay = withChange(m.overlay, { is: 'git', path: root, op: doing.op })

@@ -199,7 +199,8 @@ export function judgePush(op: Push, { state, work }: Known): readonly Finding[] 
 
 /** An address, or a remote of this line: nobody has looked at where it leads. */
 function isStrange(remote: string | undefined, state: GitState, work: Work | undefined): boolean {
-  if (remote === undefined || state.remotes === undefined) return false
+  if (remote === undefined) return work?.movedRemotes ?? false
+  if (state.remotes === undefined) return false
   if (Object.hasOwn(state.remotes, remote)) return work?.newRemotes ?? false
   if (Object.values(state.remotes).includes(remote)) return false
   return /[:/\\]/.test(remote) || (work?.newRemotes ?? false)

@@ -51,6 +51,21 @@ export function commandOf(key: string, value: Value): Value | undefined {
   return value
 }
 
+/** Keys that lead git to other code, other remotes or another tree without running anything by themselves. */
+const REDIRECTS: readonly RegExp[] = [
+  /^include(?:if\..+)?\.path$/,
+  /^url\..+\.(?:pushinsteadof|insteadof)$/,
+  /^remote\..+\.(?:url|pushurl|push|mirror|vcs)$/,
+  /^core\.worktree$/,
+  /^init\.templatedir$/,
+]
+
+/** A setting that sends what git does elsewhere: a person should know of it. */
+export const redirected = ({ key, value }: Setting): readonly Doing[] =>
+  REDIRECTS.some((pattern) => pattern.test(foldKey(key)))
+    ? [{ do: 'other', act: 'system', service: 'git', what: `${key}=${showValue(value)}`, note: 'setting' }]
+    : []
+
 /** What a setting runs: now on a branch, or later where it is written down. */
 export function codeOfSetting(setting: Setting, when: 'branch' | 'later'): readonly Doing[] {
   const text = commandOf(setting.key, setting.value)

@@ -3,8 +3,8 @@
 import { type Arg, showValue, textOf, unknown } from '../../core/value.ts'
 import { join } from '../../paths/lexical.ts'
 import type { Doing } from '../doing.ts'
-import { type GitCall, has, lastOf, onPath, other, parse, pure, type VerbReader, word } from './call.ts'
-import { codeOfSetting, foldKey } from './code.ts'
+import { change, type GitCall, has, lastOf, onPath, other, parse, pure, type VerbReader, word } from './call.ts'
+import { codeOfSetting, foldKey, redirected } from './code.ts'
 import { hooksPathSet } from './hooks.ts'
 import { nameOf } from './worktree.ts'
 
@@ -21,8 +21,9 @@ function meaning(git: GitCall, key: string, value: Arg | undefined): readonly Do
   const name = foldKey(key)
   if (name === 'core.hookspath') return [hooksPathSet(value === undefined ? '' : showValue(value.value))]
   if (value === undefined) return []
-  if (/^include(?:if\..+)?\.path$/.test(name)) return [onPath(git, 'read', value, { note: 'git-config' })]
-  return codeOfSetting({ key, value: value.value }, 'later')
+  if (/^include(?:if\..+)?\.path$/.test(name))
+    return [onPath(git, 'read', value, { note: 'git-config' }), ...redirected({ key: name, value: value.value })]
+  return [...redirected({ key: name, value: value.value }), ...codeOfSetting({ key, value: value.value }, 'later')]
 }
 
 export const config: VerbReader = pure((git) => {
@@ -60,7 +61,10 @@ export const config: VerbReader = pure((git) => {
 
   function set(key: Arg, value: Arg | undefined): readonly Doing[] {
     const name = textOf(key.value)
-    if (name !== undefined) return [...target, ...meaning(git, name, value)]
+    if (name !== undefined) {
+      const setting = { key: foldKey(name), value: textOf(value?.value) }
+      return [...target, change(git, { is: 'other', verb: 'config', setting }), ...meaning(git, name, value)]
+    }
     return [...target, { do: 'opaque', what: `git config ${nameOf(key)}`, note: 'git-config' }]
   }
 })

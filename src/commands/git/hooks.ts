@@ -64,12 +64,15 @@ export function* runHooks(git: GitCall, names: readonly string[]): Asking<readon
   const root = typeof repo === 'string' ? undefined : repo.root
   const given = settingOf(git, 'core.hookspath')
   let base: string | undefined
+  const around: Doing[] = []
   if (given !== undefined) {
     const text = textOf(given)
     if (text !== undefined && /^(?:|\/dev\/null|nul)$/i.test(text)) return [bypass(`core.hooksPath=${text}`)]
     if (text === undefined || (root === undefined && !isAbsolute(text, git.flavour))) {
       return [{ do: 'opaque', what: `hooks of ${showValue(given)}`, note: 'hooks-path' }]
     }
+    // Which hooks the repository has set up no longer counts.
+    around.push(bypass(`core.hooksPath=${text}`))
     base = join(root ?? '', text, git.flavour)
   } else if (typeof repo !== 'string') {
     const set = yield* ask('gitConfig', { repo: repo.root, key: 'core.hooksPath' })
@@ -88,7 +91,7 @@ export function* runHooks(git: GitCall, names: readonly string[]): Asking<readon
   const inside = root === undefined ? {} : { cwd: word(root) }
   // Husky points git at a directory of stubs; what they run lies beside it.
   const dirs = /[\\/]\.husky[\\/]_$/.test(base) ? [base, base.slice(0, -2)] : [base]
-  const doings: Doing[] = []
+  const doings: Doing[] = [...around]
   for (const name of names) {
     for (const dir of dirs) {
       const path = join(dir, name, git.flavour)

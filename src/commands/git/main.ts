@@ -15,7 +15,15 @@ import {
 import { absolute, flavourOf, join } from '../../paths/lexical.ts'
 import type { Doing, Invocation } from '../doing.ts'
 import { below, type GitCall, repoHere, type Setting, word } from './call.ts'
-import { codeOfSetting, codeOfVariables, foldKey, settingsOfVariables, shellAlias, splitAlias } from './code.ts'
+import {
+  codeOfSetting,
+  codeOfVariables,
+  foldKey,
+  redirected,
+  settingsOfVariables,
+  shellAlias,
+  splitAlias,
+} from './code.ts'
 import { VERBS } from './verbs.ts'
 
 /** Aliases may name aliases; git itself refuses circles, and nobody nests them deeper. */
@@ -154,7 +162,7 @@ function* readWords(
     ...code,
     ...begin.settings
       .filter((setting) => !setting.key.startsWith('alias.'))
-      .flatMap((setting) => codeOfSetting(setting, 'branch')),
+      .flatMap((setting) => [...redirected(setting), ...codeOfSetting(setting, 'branch')]),
   ]
   if (begin.doubt) doings.push({ do: 'opaque', what: 'options of git', note: 'git-config' })
   const name = textOf(verb.value)

@@ -313,7 +313,13 @@ export const apply: VerbReader = function* (git) {
       if (text === undefined && git.call.stdin.taints.includes('remote'))
         doings.push({ do: 'opaque', what, note: 'patch' })
       // Any file below may be edited by a patch that nobody can read.
-      else if (text === undefined) doings.push(onPath(git, 'edit', ANYTHING))
+      else if (text === undefined) {
+        doings.push(onPath(git, 'edit', ANYTHING))
+        if (has(parsed, '--unsafe-paths')) doings.push({ do: 'opaque', what, note: 'patch' })
+        // `git diff | git apply -R` takes changes back that are kept nowhere.
+        if (has(parsed, '-R') && what === 'patch on stdin')
+          doings.push(change(git, { is: 'discard', paths: { is: 'all' }, staged: false }))
+      }
       continue
     }
     for (const { path, act } of changed)

@@ -1,7 +1,7 @@
 /** Verbs that move or remove names of commits, and what recovery rests on. */
 import { type Arg, textOf } from '../../core/value.ts'
 import type { Doing } from '../doing.ts'
-import { change, type GitCall, has, lastOf, other, parse, pure, type VerbReader } from './call.ts'
+import { change, type GitCall, has, lastOf, onPath, other, parse, pure, type VerbReader } from './call.ts'
 import { nameOf } from './worktree.ts'
 
 const BRANCH =
@@ -54,6 +54,8 @@ export const tag: VerbReader = pure((git) => {
   const [first] = parsed.operands
   if (first === undefined || has(parsed, '-l', '-n', '-v', '--contains', '--merged', '--no-merged', '--points-at'))
     return []
+  const message = (parsed.values.get('-F') ?? []).filter((arg) => textOf(arg.value) !== '-')
+  if (message.length > 0) return [...message.map((arg) => onPath(git, 'read', arg)), other(git)]
   if (has(parsed, '-d')) return [change(git, { is: 'delete-tag', names: parsed.operands })]
   if (has(parsed, '-f')) return [change(git, { is: 'delete-tag', names: [first] }), other(git)]
   return [other(git)]

@@ -13,11 +13,12 @@ import {
   other,
   parse,
   pure,
+  type Setting,
   type VerbReader,
   word,
 } from './call.ts'
-import { codeOfOption, codeOfSetting, codeOfUrl, foldKey } from './code.ts'
-import { hooks } from './hooks.ts'
+import { codeOfOption, codeOfSetting, codeOfUrl, foldKey, redirected } from './code.ts'
+import { bypass, hooks } from './hooks.ts'
 import { onSpecs, pathsOf } from './pathspec.ts'
 import { nameOf } from './worktree.ts'
 
@@ -162,11 +163,11 @@ export const clone: VerbReader = pure((git) => {
     const pair = textOf(arg.value)
     const at = pair?.indexOf('=') ?? -1
     if (pair === undefined) code.push({ do: 'opaque', what: 'clone --config', note: 'git-config' })
-    else if (at > 0)
-      code.push(...codeOfSetting({ key: foldKey(pair.slice(0, at)), value: exact(pair.slice(at + 1)) }, 'branch'))
+    else if (at > 0) code.push(...settled({ key: foldKey(pair.slice(0, at)), value: exact(pair.slice(at + 1)) }))
   }
   const template = lastOf(parsed, '--template')
   if (template && textOf(template.value) !== '') {
+    code.push({ do: 'other', act: 'guard', service: 'git hooks', what: 'clone --template', note: 'hooks-bypass' })
     const hook = concatPath(template, 'hooks/post-checkout')
     code.push(
       hook
@@ -183,6 +184,13 @@ export const clone: VerbReader = pure((git) => {
     ...code,
   ]
 })
+
+/** A setting that the clone keeps. */
+const settled = (setting: Setting): readonly Doing[] => [
+  ...(setting.key === 'core.hookspath' ? [bypass(`core.hooksPath=${showValue(setting.value)}`)] : []),
+  ...redirected(setting),
+  ...codeOfSetting(setting, 'branch'),
+]
 
 const concatPath = (dir: Arg, name: string): Arg | undefined => {
   const text = textOf(dir.value)

@@ -4,7 +4,7 @@ import { change, fixed, has, lastOf, onPath, other, parse, pure, type VerbReader
 import { codeOfOption } from './code.ts'
 import { config } from './config.ts'
 import * as history from './history.ts'
-import { runHooks } from './hooks.ts'
+import { bypass, runHooks } from './hooks.ts'
 import * as read from './read.ts'
 import * as refs from './refs.ts'
 import * as remote from './remote.ts'
@@ -24,7 +24,9 @@ const init: VerbReader = pure((git) => {
   return [
     ...(dir ? [onPath(git, 'create', dir, { tree: true })] : []),
     change(git, { is: 'make', path: fixed(git, dir ?? word('.')) }),
-    ...(template ? [onPath(git, 'read', template, { tree: true })] : []),
+    ...(template && textOf(template.value) !== ''
+      ? [onPath(git, 'read', template, { tree: true }), bypass('init --template')]
+      : []),
   ]
 })
 

@@ -6,6 +6,14 @@ import { CHANGES, finding, isIdle, type Subject, type Tools } from '../subject.t
 
 const SAFER = 'ask the person to make this change in a terminal of their own'
 
+/** Settings inside `.git` that name programs and remotes. */
+const RUN_BY_GIT = /[/\\]\.git[/\\](?:(?:modules|worktrees)[/\\].+[/\\])?(?:config(?:\.worktree)?|info[/\\]attributes)$/
+
+/** What commits hang from. */
+const HISTORY = /[/\\]\.git[/\\](?:HEAD|index|packed-refs|(?:objects|refs|logs)[/\\].+)$/
+
+const WRITES: ReadonlySet<string> = new Set(['write', 'edit', 'append'])
+
 // biome-ignore lint/correctness/useYield: rules may ask; this one need not
 export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect, places } = subject
@@ -36,6 +44,18 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
           `${target} decides what runs at log-in or who may log in`,
           { safer: SAFER },
         ),
+      )
+    } else if (zones.has('git-dir') && effect.by !== 'git' && effect.act !== 'delete' && RUN_BY_GIT.test(place.path)) {
+      out.push(
+        finding(subject, 'trust-root', 'git-config', 'ask', `${target} decides what git runs and where it pushes`, {
+          safer: 'use git config for the one key',
+        }),
+      )
+    } else if (zones.has('git-dir') && effect.by !== 'git' && WRITES.has(effect.act) && HISTORY.test(place.path)) {
+      out.push(
+        finding(subject, 'loss', 'git-dir', 'ask', `${target} belongs to git itself, and commits may be lost with it`, {
+          safer: 'use a command of git',
+        }),
       )
     } else if (place.tree && effect.note !== 'unpack' && effect.act !== 'create' && holds(place, 'trust-root', tools)) {
       out.push(
