@@ -67,7 +67,6 @@ export function* pushd(engine: Engine, args: readonly Arg[], m: Machine): Asking
   return outcome
 }
 
-// biome-ignore lint/correctness/useYield: it asks nothing
 export function* popd(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
   const back = args.length === 0 ? m.stack.pop() : undefined
   m.oldCwd = m.cwd

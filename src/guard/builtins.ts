@@ -45,7 +45,6 @@ export const operandsOf = (args: readonly Arg[], valued = ''): readonly Arg[] =>
 }
 
 /** `export A=b`, `local`, `declare`, `readonly`, `typeset`. */
-// biome-ignore lint/correctness/useYield: it asks nothing
 function* declare(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame, by: By): Asking<Outcome> {
   if (by.name !== 'local' && listsVariables(args)) return listing()
   const reference = args.some((arg) => /^-[A-Za-z]*n/.test(textOf(arg.value) ?? '')) && by.name !== 'export'
@@ -84,7 +83,6 @@ function* declare(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame
   return exports ? noteExported(engine, args, m, frame, by) : OK
 }
 
-// biome-ignore lint/correctness/useYield: it asks nothing
 function* unset(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
   for (const arg of operandsOf(args)) {
     for (const name of textsOf(arg.value) ?? []) {
@@ -156,7 +154,6 @@ function splitFields(line: string, ifs: string, count: number): string[] {
   return fields
 }
 
-// biome-ignore lint/correctness/useYield: it asks nothing
 function* set(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
   if (args.length === 0) return listing()
   for (let i = 0; i < args.length; i++) {
@@ -177,7 +174,6 @@ function* set(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome
   return OK
 }
 
-// biome-ignore lint/correctness/useYield: it asks nothing
 function* shift(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
   const by = args.length === 0 ? 1 : Number(textOf(args[0]!.value) ?? Number.NaN)
   m.positional = m.positional === undefined || !Number.isInteger(by) ? undefined : m.positional.slice(by)
@@ -211,13 +207,11 @@ function* exec(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame): 
   return OK
 }
 
-// biome-ignore lint/correctness/useYield: it asks nothing
 function* exit(_engine: Engine, _args: readonly Arg[], m: Machine): Asking<Outcome> {
   m.gone = true
   return EITHER
 }
 
-// biome-ignore lint/correctness/useYield: it asks nothing
 function* trap(_engine: Engine, args: readonly Arg[], m: Machine, frame: Frame): Asking<Outcome> {
   const operands = operandsOf(args)
   const [action, ...signals] = operands
@@ -230,7 +224,6 @@ function* trap(_engine: Engine, args: readonly Arg[], m: Machine, frame: Frame):
   return OK
 }
 
-// biome-ignore lint/correctness/useYield: it asks nothing
 function* alias(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
   for (const arg of args) {
     const match = /^([^=\s]+)=(.*)$/s.exec(textOf(arg.value) ?? '')
@@ -239,7 +232,6 @@ function* alias(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outco
   return OK
 }
 
-// biome-ignore lint/correctness/useYield: it asks nothing
 function* unalias(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
   for (const arg of args) {
     if (textOf(arg.value) === '-a') m.aliases.clear()
@@ -330,7 +322,6 @@ function constantTest(words: readonly (string | undefined)[]): boolean | undefin
 }
 
 const fixed = (outcome: Outcome): Builtin =>
-  // biome-ignore lint/correctness/useYield: it asks nothing
   function* () {
     return outcome
   }

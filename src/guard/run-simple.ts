@@ -83,7 +83,6 @@ function* runVariants(
 const MOST_VARIED = 64
 
 /** `< file` alone prints nothing, but `$(< file)` is what the file says. */
-// biome-ignore lint/correctness/useYield: it asks nothing
 function* onlyRedirects(inner: Frame): Asking<Outcome> {
   return { status: 'either', out: inner.stdin.none ? NO_OUT : inner.stdin }
 }

@@ -20,7 +20,6 @@ const CURL =
 
 let curlSpec: Specification | undefined
 
-// biome-ignore lint/correctness/useYield: asks nothing
 function* curl(call: Invocation): ReturnType<Reader> {
   curlSpec ??= specify(CURL)
   const parsed = parseArgs(curlSpec, call.args)
@@ -136,7 +135,6 @@ const WGET =
 
 let wgetSpec: Specification | undefined
 
-// biome-ignore lint/correctness/useYield: asks nothing
 function* wget(call: Invocation): ReturnType<Reader> {
   wgetSpec ??= specify(WGET)
   const parsed = parseArgs(wgetSpec, call.args)
@@ -189,7 +187,6 @@ function* wget(call: Invocation): ReturnType<Reader> {
 }
 
 /** `nc`: `-e` hands a program to whoever connects; stdin goes out. */
-// biome-ignore lint/correctness/useYield: asks nothing
 function* netcat(call: Invocation): ReturnType<Reader> {
   const parsed = parseArgs(
     specify(
@@ -218,7 +215,6 @@ function* netcat(call: Invocation): ReturnType<Reader> {
   return doings
 }
 
-// biome-ignore lint/correctness/useYield: asks nothing
 function* socat(call: Invocation): ReturnType<Reader> {
   const words = call.args.map((arg) => textOf(arg.value) ?? '')
   const shell =
@@ -244,7 +240,6 @@ function* socat(call: Invocation): ReturnType<Reader> {
 }
 
 /** `scp`, `sftp -b`: `host:path` is theirs, the rest ours. */
-// biome-ignore lint/correctness/useYield: asks nothing
 function* scp(call: Invocation): ReturnType<Reader> {
   const parsed = parseArgs(
     specify('-P: -i:names -F: -J: -l: -o: -S: -c: -D: -X: -r -p -q -v -C -B -3 -4 -6 -O -T'),
@@ -270,6 +265,18 @@ function copied(parsed: Parsed, tree: boolean): readonly Doing[] {
         ]
   }
   const remote = from.some(theirs)
+  // Into a directory, a file keeps its name.
+  const name = from.length === 1 ? /([^/:]+)\/*$/.exec(textOf(from[0]!.value) ?? '')?.[1] : undefined
+  if (remote && name !== undefined && /^(?:\.{1,2}|.*\/)$/.test(textOf(to.value) ?? ''))
+    return [
+      {
+        do: 'path',
+        act: 'write',
+        at: { ...to, value: concat(to.value, exact(`/${name}`)) },
+        ...(tree ? { tree } : {}),
+        content: REMOTE,
+      },
+    ]
   return [
     { do: 'path', act: 'write', at: to, ...(tree ? { tree: true } : {}), ...(remote ? { content: REMOTE } : {}) },
     ...from.filter((arg) => !theirs(arg)).map((at): Doing => ({ do: 'path', act: 'read', at })),
@@ -314,7 +321,6 @@ function ftpLine(call: Invocation, line: string, to: Value): readonly Doing[] {
 }
 
 /** HTTPie: `name@file`, `name=@file`, `@file` are sent; `-o` keeps the answer. */
-// biome-ignore lint/correctness/useYield: asks nothing
 function* httpie(call: Invocation): ReturnType<Reader> {
   const parsed = parseArgs(
     specify(

@@ -92,7 +92,6 @@ const BLUNT: readonly Blunt[] = [
 ]
 
 const bluntReader = (blunt: Blunt): Reader =>
-  // biome-ignore lint/correctness/useYield: a table asks nothing
   function* (call): ReturnType<Reader> {
     const parsed = parseArgs(specify(blunt.options ?? ''), call.args)
     const tells = (blunt.tells ?? '').split(' ')
@@ -105,7 +104,6 @@ const bluntReader = (blunt: Blunt): Reader =>
 /** Marks the output of `pgrep` and `pidof`, so that `kill $(pgrep x)` is known to end x. */
 const PID_OF = 'pid-of:'
 
-// biome-ignore lint/correctness/useYield: asks nothing
 function* pgrep(call: Invocation): ReturnType<Reader> {
   const parsed = parseArgs(
     specify(
@@ -125,7 +123,6 @@ function* pgrep(call: Invocation): ReturnType<Reader> {
   ]
 }
 
-// biome-ignore lint/correctness/useYield: asks nothing
 function* kill(call: Invocation): ReturnType<Reader> {
   const words = call.args.map((arg) => textOf(arg.value))
   if (
@@ -152,7 +149,6 @@ const ended = (call: Invocation, arg: Arg): Doing => ({
   ...(arg.value.is === 'unknown' ? { note: 'unknown' } : {}),
 })
 
-// biome-ignore lint/correctness/useYield: asks nothing
 function* killByName(call: Invocation): ReturnType<Reader> {
   const parsed = parseArgs(
     specify(
@@ -168,7 +164,6 @@ function* killByName(call: Invocation): ReturnType<Reader> {
   return parsed.operands.map((arg) => ended(call, arg))
 }
 
-// biome-ignore lint/correctness/useYield: asks nothing
 function* crontab(call: Invocation): ReturnType<Reader> {
   const parsed = parseArgs(specify('-l -r -e -i -u: -s -T:'), call.args)
   if (parsed.flags.has('-l') || asks(parsed)) return []
@@ -281,7 +276,6 @@ function* op(call: Invocation): ReturnType<Reader> {
 }
 
 /** `gpg -d` of a file is reading it; exporting secret keys reveals them. */
-// biome-ignore lint/correctness/useYield: asks nothing
 function* gpg(call: Invocation): ReturnType<Reader> {
   const parsed = parseArgs(
     specify(
@@ -301,7 +295,6 @@ function* gpg(call: Invocation): ReturnType<Reader> {
   ]
 }
 
-// biome-ignore lint/correctness/useYield: asks nothing
 function* sysctl(call: Invocation): ReturnType<Reader> {
   const parsed = parseArgs(specify('-w|--write -p|--load:read -a -n -q -e -N -r:'), call.args)
   return parsed.flags.has('-w') ||
@@ -311,7 +304,6 @@ function* sysctl(call: Invocation): ReturnType<Reader> {
     : []
 }
 
-// biome-ignore lint/correctness/useYield: asks nothing
 function* mount(call: Invocation): ReturnType<Reader> {
   const parsed = parseArgs(specify('-t|--types: -o|--options: -a -r -w -l -f -n -v --bind --move -L: -U:'), call.args)
   return parsed.operands.length === 0 && !parsed.flags.has('-a')

@@ -7,7 +7,6 @@ import { CHANGES, finding, isIdle, type Subject, type Tools } from '../subject.t
 
 const SAFER = 'leave the frozen path as it is and say in your answer what you would change there'
 
-// biome-ignore lint/correctness/useYield: rules may ask; this one need not
 export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect, places } = subject
   if (tools.frozen.length === 0) return []

@@ -23,7 +23,6 @@ const SYSTEM: ReadonlyMap<string, { readonly family: Family; readonly decision: 
     ['escape', { family: 'infra', decision: 'deny', why: 'leaves the container for the machine around it' }],
   ])
 
-// biome-ignore lint/correctness/useYield: rules may ask; this one need not
 export function* machine(subject: Subject): Asking<readonly Finding[]> {
   const { effect } = subject
   const { target } = effect

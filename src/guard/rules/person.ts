@@ -14,7 +14,6 @@ const WRITES: ReadonlySet<string> = new Set(['write', 'append', 'edit', 'create'
 
 const compiled = new WeakMap<PersonRule, PathMatcher>()
 
-// biome-ignore lint/correctness/useYield: rules may ask; this one need not
 export function* person(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const out: Finding[] = []
   for (const rule of tools.context.policy.rules) {

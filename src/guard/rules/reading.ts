@@ -59,7 +59,6 @@ const NOTES: ReadonlyMap<string, Unread> = new Map<string, Unread>([
   ],
 ])
 
-// biome-ignore lint/correctness/useYield: rules may ask; this one need not
 export function* reading(subject: Subject): Asking<readonly Finding[]> {
   const { effect } = subject
   if (effect.act !== 'opaque') return []

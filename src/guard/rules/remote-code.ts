@@ -5,7 +5,6 @@ import { finding, type Subject, type Tools } from '../subject.ts'
 
 const SAFER = 'download it to a file, read it, and run it in a second step'
 
-// biome-ignore lint/correctness/useYield: rules may ask; this one need not
 export function* remoteCode(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect } = subject
   const name = effect.target.is === 'thing' || effect.target.is === 'remote' ? effect.target.name : 'code'

@@ -3,7 +3,6 @@ import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { CHANGES, finding, isIdle, type Subject, type Tools } from '../subject.ts'
 
-// biome-ignore lint/correctness/useYield: rules may ask; this one need not
 export function* scope(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const globs = tools.scope
   const { effect } = subject

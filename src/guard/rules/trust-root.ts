@@ -14,7 +14,6 @@ const HISTORY = /[/\\]\.git[/\\](?:HEAD|index|packed-refs|(?:objects|refs|logs)[
 
 const WRITES: ReadonlySet<string> = new Set(['write', 'edit', 'append'])
 
-// biome-ignore lint/correctness/useYield: rules may ask; this one need not
 export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect, places } = subject
   if (!CHANGES.has(effect.act)) return []

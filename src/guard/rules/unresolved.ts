@@ -10,7 +10,6 @@ const ACTS: ReadonlySet<Act> = new Set<Act>(['read', 'create', 'write', 'append'
 /** A chain of links without an end fails by itself, and a stream of the caller is no file. */
 const HARMLESS: ReadonlySet<string> = new Set(['links', 'magic'])
 
-// biome-ignore lint/correctness/useYield: rules may ask; this one need not
 export function* unresolved(subject: Subject): Asking<readonly Finding[]> {
   const { effect, located } = subject
   if (located.is !== 'unresolved' || effect.target.is !== 'path') return []
