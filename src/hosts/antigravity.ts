@@ -5,7 +5,7 @@ import { absoluteOf, type Fields, field, fieldsOf, parsed, textOf, textsOf } fro
 import type { Decoded, Host, HostAnswer, Launch } from './host.ts'
 import { actionsOf, malformed, mcpOf, type Tool, type Tools, toolOf } from './taxonomy.ts'
 
-const SOURCE = 'host-contracts.md 4'
+const SOURCE = 'docs/hosts.md, Antigravity'
 
 const EVENTS: Host['events'] = {
   pre: ['PreToolUse'],
@@ -181,17 +181,17 @@ export const antigravity: Host = {
   events: EVENTS,
   timeout: 30_000,
   capabilities: {
-    'pre.deny': { support: 'yes', source: `${SOURCE}f` },
-    'pre.ask': { support: 'partial', source: `${SOURCE}f` },
-    'pre.rewrite': { support: 'no', source: `${SOURCE}f` },
-    'rewrite.keepsPrompt': { support: 'no', source: `${SOURCE}f` },
-    'post.replace': { support: 'no', source: `${SOURCE}f` },
-    'post.context': { support: 'no', source: `${SOURCE}f` },
-    'fail.crash': { support: 'unknown', source: `${SOURCE}g` },
-    'fail.timeout': { support: 'unknown', source: `${SOURCE}g` },
-    'fail.garbage': { support: 'unknown', source: `${SOURCE}g` },
+    'pre.deny': { support: 'yes', source: SOURCE },
+    'pre.ask': { support: 'partial', source: SOURCE },
+    'pre.rewrite': { support: 'no', source: SOURCE },
+    'rewrite.keepsPrompt': { support: 'no', source: SOURCE },
+    'post.replace': { support: 'no', source: SOURCE },
+    'post.context': { support: 'no', source: SOURCE },
+    'fail.crash': { support: 'unknown', source: SOURCE },
+    'fail.timeout': { support: 'unknown', source: SOURCE },
+    'fail.garbage': { support: 'unknown', source: SOURCE },
     subagents: { support: 'yes', source: 'policy-guard.md 1.3' },
-    mcp: { support: 'unknown', source: 'host-contracts.md 20' },
+    mcp: { support: 'unknown', source: SOURCE },
     print: { support: 'partial', source: 'policy-guard.md 1.3' },
   },
   decode,

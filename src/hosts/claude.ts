@@ -5,7 +5,6 @@ import { absoluteOf, type Fields, field, fieldsOf, textOf } from './guards.ts'
 import type { Decoded, Host, HostAnswer, Launch } from './host.ts'
 import { actionsOf, malformed, mcpOf, type Tools, toolOf } from './taxonomy.ts'
 
-const SOURCE = 'host-contracts.md 2'
 /** Claims that driving the real host bore out. */
 const RECEIPT = 'receipt:claude-2.1.332.json'
 

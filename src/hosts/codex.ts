@@ -5,7 +5,7 @@ import { absoluteOf, type Fields, field, fieldsOf, textOf, textsOf } from './gua
 import type { Decoded, Host, HostAnswer, Launch } from './host.ts'
 import { actionsOf, malformed, mcpOf, type Tools, toolOf } from './taxonomy.ts'
 
-const SOURCE = 'host-contracts.md 3'
+const SOURCE = 'docs/hosts.md, Codex CLI'
 /** Claims that driving the real host bore out. */
 const RECEIPT = 'receipt:codex-0.171.0.json'
 
@@ -116,9 +116,9 @@ export const codex: Host = {
     'fail.crash': { support: 'no', source: RECEIPT },
     'fail.timeout': { support: 'no', source: RECEIPT },
     'fail.garbage': { support: 'no', source: RECEIPT },
-    subagents: { support: 'unknown', source: `${SOURCE}e` },
+    subagents: { support: 'unknown', source: SOURCE },
     mcp: { support: 'yes', source: RECEIPT },
-    print: { support: 'partial', source: `${SOURCE}a` },
+    print: { support: 'partial', source: SOURCE },
   },
   decode,
   encodePre,
