@@ -22,6 +22,8 @@ export type Change =
   /** What lay at `from` lies here now, with its state. */
   | { readonly is: 'moved'; readonly path: string; readonly from: string }
   | { readonly is: 'git'; readonly path: string; readonly op: GitOp }
+  /** Files came to lie below (an archive, a clone) that nobody has seen. */
+  | { readonly is: 'brought'; readonly path: string }
   /** A copy of `from` was made at `path` (empty: a place that is not known): its content is safe as long as that is there. */
   | { readonly is: 'saved'; readonly path: string; readonly from: string }
 
@@ -49,7 +51,10 @@ export function* changesOf(overlay: Overlay | undefined): Generator<Change> {
 
 /** Whether two changes concern the same path, or one of them what lies below the other. */
 const meets = (a: Change, b: Change): boolean =>
-  a.is !== 'git' && a.is !== 'saved' && (a.path === b.path || below(a.path, b.path) || below(b.path, a.path))
+  a.is !== 'git' &&
+  a.is !== 'saved' &&
+  a.is !== 'brought' &&
+  (a.path === b.path || below(a.path, b.path) || below(b.path, a.path))
 
 /** After two branches: what surely or possibly happened. A removal on one branch only did not surely happen. */
 export function joinOverlays(a: Overlay | undefined, b: Overlay | undefined): Overlay | undefined {
@@ -73,7 +78,8 @@ export function joinOverlays(a: Overlay | undefined, b: Overlay | undefined): Ov
     // What was made where nothing was is either there and this line's own, or not there at all.
     else if (change.is === 'made')
       joined = withChange(joined, { ...change, fresh: change.fresh && !others.some((other) => meets(other, change)) })
-    else if (change.is === 'link' || change.is === 'moved' || change.is === 'git') joined = withChange(joined, change)
+    else if (change.is === 'link' || change.is === 'moved' || change.is === 'git' || change.is === 'brought')
+      joined = withChange(joined, change)
   }
   for (const change of left) add(change, rightOnly.has(JSON.stringify(change)), right)
   for (const change of right) if (!leftOnly.has(JSON.stringify(change))) add(change, false, left)
@@ -91,7 +97,7 @@ export function lookUp(overlay: Overlay | undefined, path: string): Place {
   let wanted = path
   for (let at = overlay; at !== undefined; at = at.before) {
     const change = at.change
-    if (change.is === 'git' || change.is === 'saved') continue
+    if (change.is === 'git' || change.is === 'saved' || change.is === 'brought') continue
     if (change.path === wanted) {
       if (change.is === 'gone') return { is: 'gone' }
       if (change.is === 'moved') wanted = change.from
@@ -135,6 +141,15 @@ export function isSaved(overlay: Overlay | undefined, path: string, going: reado
     // What came from elsewhere is not what was copied.
     if (change.is !== 'made' && within(path, change.path)) return false
     spoiled.push(change.path)
+  }
+  return false
+}
+
+/** Whether files that nobody has seen may lie at a path since an earlier step of the line. */
+export function isBrought(overlay: Overlay | undefined, path: string): boolean {
+  for (const change of changesOf(overlay)) {
+    if (change.is === 'brought' && below(path, change.path)) return true
+    if (change.is === 'made' && change.path === path) return false
   }
   return false
 }
@@ -192,7 +207,7 @@ function relist(overlay: Overlay, dir: string, reply: Answer): Answer {
   } else if (reply === 'unknown') return reply
   let changed = false
   for (const change of [...changesOf(overlay)].reverse()) {
-    if (!below(change.path, dir) || change.is === 'git' || change.is === 'saved') continue
+    if (!below(change.path, dir) || change.is === 'git' || change.is === 'saved' || change.is === 'brought') continue
     const name = change.path.slice(dir.length + (dir.endsWith('/') ? 0 : 1))
     if (name.includes('/')) continue
     changed = true

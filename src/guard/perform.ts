@@ -51,8 +51,11 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
         ...(doing.only ? { only: doing.only } : {}),
         ...(doing.content ? { content: doing.content, from: taintsOfContent(engine, doing.content) } : {}),
         ...(doing.note ? { note: doing.note } : doing.detail ? { note: doing.detail } : {}),
+        // What comes out of a pipe is not what stands in a file.
+        ...(by.name === 'mkfifo' ? { content: { text: unknown('input'), taints: [] } } : {}),
         folder: by.name === 'mkdir' || by.name === 'git' || doing.note === 'dir',
       })
+      if (by.name === 'git' && doing.act === 'create' && doing.tree) yield* brought(engine, doing.at, m)
       return undefined
     }
     case 'copy':
@@ -73,6 +76,7 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
         follow: true,
         folder: true,
       })
+      yield* brought(engine, into, m)
       return undefined
     }
     case 'run': {
@@ -160,6 +164,15 @@ function* onPath(
     : doing
 }
 
+/** Files that nobody has seen came to lie below a directory: what is not there yet may be there then. */
+function* brought(engine: Engine, into: Arg, m: Machine): Asking<void> {
+  const name = textOf(into.value)
+  for (const path of name === undefined ? [] : (absolutes(name, m, engine) ?? [])) {
+    const found = yield* physical(engine, path, true, m.overlay)
+    if (found.is === 'path') m.overlay = withChange(m.overlay, { is: 'brought', path: found.target })
+  }
+}
+
 /** Where each source lands: the destination itself, or its name below it. */
 function* landing(engine: Engine, from: Arg, to: Arg, into: 'yes' | 'no' | 'maybe', m: Machine): Asking<Arg> {
   const source = textOf(from.value)
@@ -210,10 +223,18 @@ function* each(engine: Engine, args: readonly Arg[], m: Machine): Asking<readonl
   return out
 }
 
+/** Note of a read whose content goes to a place that is kept as secret as the source. */
+export const KEPT = 'kept'
+
+/** A file of settings with values (`.env.local`); samples hold none and are shown to everybody. */
+const isEnvFile = (at: Arg): boolean =>
+  /(?:^|[/\\])\.env(?:\.(?!example|sample|template|dist|defaults?\b)[\w-]+)*$/.test(textOf(at.value) ?? '')
+
 function* copy(engine: Engine, doing: Extract<Doing, { do: 'copy' }>, m: Machine, frame: Frame, by: By): Asking<void> {
   for (const from of yield* each(engine, doing.from, m)) {
-    yield* affect(engine, 'read', from, m, frame, by, { tree: doing.tree, note: 'copied' })
     const to = yield* landing(engine, from, doing.to, doing.into, m)
+    const note = isEnvFile(from) && isEnvFile(to) ? KEPT : 'copied'
+    yield* affect(engine, 'read', from, m, frame, by, { tree: doing.tree, note })
     const path = textOf(from.value)
     const source = path === undefined ? undefined : absolutes(path, m, engine)?.[0]
     const names = doing.tree && source !== undefined && !doing.mirror ? yield* treeNames(engine, source, m) : undefined

@@ -49,8 +49,8 @@ export function* openRedirects(
           const name = textOf(value)
           stdin = (name === undefined ? undefined : engine.streams.get(name)) ?? {
             text: unknown('input'),
-            taints: [],
-            files: [at],
+            // What another machine says is no file.
+            ...(/^\/dev\/(?:tcp|udp)\//.test(name ?? '') ? { taints: ['remote'] } : { taints: [], files: [at] }),
           }
         }
         break

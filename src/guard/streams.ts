@@ -4,7 +4,7 @@ import { type Asking, ask } from '../core/question.ts'
 import { exact, type Taint, textOf, unknown, type Value } from '../core/value.ts'
 import type { Engine } from './engine.ts'
 import type { Machine } from './machine.ts'
-import { through } from './overlay.ts'
+import { isBrought, through } from './overlay.ts'
 import { absolutes, physical } from './targets.ts'
 
 /** A file read for its text; larger ones are data, not scripts. */
@@ -19,7 +19,8 @@ export type FileReading =
 export function* readFile(engine: Engine, path: string, m: Machine): Asking<FileReading> {
   const found = yield* physical(engine, path, true, m.overlay)
   if (found.is !== 'path') return { is: 'unknown', path }
-  if (!found.exists) return { is: 'absent' }
+  if (!found.exists)
+    return isBrought(m.overlay, found.target) ? { is: 'unknown', path: found.target } : { is: 'absent' }
   if (found.kind === 'dir') return { is: 'absent' }
   const text = yield* through(ask('text', { path: found.target, limit: MOST_TEXT }), m.overlay)
   if (text === 'absent') return { is: 'absent' }

@@ -196,12 +196,14 @@ function changeAfter(
   if (act === 'create') {
     if (exists)
       return earlier ?? { is: 'made', path, kind: options.folder ? 'dir' : 'file', text: undefined, fresh: false }
+    const { content } = options
     return {
       is: 'made',
       path,
       kind: options.folder ? 'dir' : 'file',
-      text: options.folder ? undefined : '',
+      text: options.folder ? undefined : content === undefined ? '' : textOf(content.text),
       fresh: true,
+      ...(content && content.taints.length > 0 ? { taints: content.taints } : {}),
     }
   }
   const content = textOf(options.content?.text)
