@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import type { ToolCall } from '../src/core/call.ts'
 import { HOSTS, hostOf } from '../src/hosts/registry.ts'
@@ -62,8 +63,17 @@ describe('the registry of hosts', () => {
 describe('what every host keeps to', () => {
   for (const host of HOSTS) {
     it(`${host.title}: every capability has a source`, () => {
-      for (const [key, { source }] of Object.entries(host.capabilities))
-        assert.match(source, /^(?:receipt:\S+|[a-z-]+\.md \d\S*)$/, key)
+      for (const [key, { source }] of Object.entries(host.capabilities)) {
+        const receipt = /^receipt:(\S+)$/.exec(source)?.[1]
+        const [, page, section] = /^(docs\/\S+\.md), (.+)$/.exec(source) ?? []
+        if (receipt !== undefined)
+          assert.ok(existsSync(new URL(`../receipts/${receipt}`, import.meta.url)), `${key}: ${source}`)
+        else
+          assert.ok(
+            page && readFileSync(new URL(`../${page}`, import.meta.url), 'utf8').includes(`\n## ${section}\n`),
+            `${key}: ${source}`,
+          )
+      }
     })
 
     it(`${host.title}: every answer has only the keys of the contract, and none allows`, () => {
