@@ -272,6 +272,8 @@ function values(name: string, known: Facts): Thing | undefined {
     case 'process.env':
     case 'Bun.env':
       return { is: 'name', name: 'process.env', value: ENVIRONMENT }
+    case 'process.execPath':
+      return text('node')
     case 'process.argv':
     case 'Bun.argv':
       return list([UNKNOWN, UNKNOWN, ...known.args])

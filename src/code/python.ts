@@ -347,6 +347,8 @@ function values(name: string, known: Facts): Thing | undefined {
       return { is: 'name', name: 'os.environ', value: ENVIRONMENT }
     case 'sys.argv':
       return list([UNKNOWN, ...known.args])
+    case 'sys.executable':
+      return text('python3')
     case 'os.sep':
       return text('/')
     case '__file__':

@@ -9,6 +9,7 @@ import { formatted, readEscapes } from './escapes.ts'
 import { type Parsed, parseArgs, specify } from './options.ts'
 import { isDash, onEach, out, paths, pure } from './parts.ts'
 import { applyRow, asksHelp, changed, inputOf, type Row, specOf } from './row.ts'
+import { settingNames } from './setting-names.ts'
 import { translate } from './tr.ts'
 
 /** Reader of `echo`: the flags of bash; `-e` reads escapes. */
@@ -87,7 +88,7 @@ type Change = (text: string, parsed: Parsed, call: Invocation) => string | undef
 export const exactly = (row: Omit<Row, 'names'>, change: Change): Reader => {
   const whole: Row = { names: '', out: 'changed', ...row }
   return pure((call) => {
-    const doings = applyRow(whole, call)
+    const doings = settingNames(call, applyRow(whole, call))
     const parsed = parseArgs(specOf(whole), call.args, whole.single ? { single: true } : {})
     const reads = doings.some((doing) => doing.do === 'path' && doing.act === 'read')
     const texts = textsOf(call.stdin.text)

@@ -5,6 +5,7 @@ import { cutArg, type Parsed, parseArgs, type Specification, specify } from './o
 import { onEach, out, paths, pure, word } from './parts.ts'
 import { ALL_BELOW, below, eachOf, patternParts } from './pattern.ts'
 import { changed, inputOf } from './row.ts'
+import { isPlainFilter, settingNames, withoutEnvironment } from './setting-names.ts'
 import { hasMark, splice, spliceAll } from './splice.ts'
 
 const GREP = specify(
@@ -103,8 +104,11 @@ const grepLike = (kind: Kind): Reader =>
     const fromStdin = files.length === 0 && (!recursive || (kind.tree && !call.stdin.none && !has(['--files', '-g'])))
     const where = files.length > 0 || fromStdin ? files : [word(call, '.')]
     doings.push(...onEach(has(kind.quiet) ? 'names' : 'read', paths(where), recursive))
-    doings.push(out(searched(call, where, recursive, has(kind.names), has(kind.quiet))))
-    return doings
+    const shown = searched(call, where, recursive, has(kind.names), has(kind.quiet))
+    const pattern = has(kind.pattern) ? undefined : textOf(parsed.operands[0]?.value)
+    const plain = pattern !== undefined && !parsed.flags.has('-v') && isPlainFilter(pattern)
+    doings.push(out(plain ? withoutEnvironment(shown) : shown))
+    return settingNames(call, doings)
   })
 
 const recurses = (parsed: Parsed): boolean =>

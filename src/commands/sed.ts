@@ -5,6 +5,7 @@ import type { Content, Doing, Invocation, Reader } from './doing.ts'
 import { type Parsed, parseArgs, specify } from './options.ts'
 import { like, onEach, out, paths, textIn } from './parts.ts'
 import { changed, inputOf } from './row.ts'
+import { settingNames } from './setting-names.ts'
 
 const COMMON =
   '-n|--quiet|--silent -e|--expression: -f|--file: -E|-r|--regexp-extended -l|--line-length: -s|--separate ' +
@@ -130,10 +131,11 @@ export const sed: Reader = function* (call) {
   const inPlace = parsed.flags.has('-i') || parsed.flags.has('-I') || parsed.hidden
   // `-i ''` on GNU: the empty word is the script and the script a file; people mean the BSD form, so all are edited.
   if (!bsd && inPlace && !given && textOf(parsed.operands[0]?.value) === '') files = parsed.operands.slice(2)
-  const doings: Doing[] = [...onEach('read', paths(scripts)), ...onEach(inPlace ? 'edit' : 'read', paths(files))]
+  const doings: Doing[] = [...onEach('read', paths(scripts))]
   const suffix = textOf((parsed.values.get('-i') ?? parsed.values.get('-I'))?.at(-1)?.value) ?? ''
   if (inPlace && suffix !== '')
-    for (const at of files) doings.push({ do: 'path', act: 'write', at: backup(at, suffix) })
+    for (const at of files) doings.push({ do: 'copy', from: [at], to: backup(at, suffix), tree: false, into: 'no' })
+  doings.push(...onEach(inPlace ? 'edit' : 'read', paths(files)))
   const texts: (string | undefined)[] = codes.map((arg) => textOf(arg.value))
   for (const file of scripts) {
     const text = textOf(file.value) === '-' ? textOf(call.stdin.text) : yield* textIn(call, file)
@@ -142,8 +144,9 @@ export const sed: Reader = function* (call) {
   }
   const quiet = parsed.flags.has('--sandbox')
   for (const text of texts) doings.push(...(quiet ? [] : effectsOf(call, text)))
-  if (!inPlace) doings.push(out(filtered(call, parsed, inputOf(call, files), texts)))
-  return doings
+  if (inPlace) return doings
+  doings.push(out(filtered(call, parsed, inputOf(call, files), texts)))
+  return settingNames(call, doings)
 }
 
 const backup = (at: Arg, suffix: string): Arg => {

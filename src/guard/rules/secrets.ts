@@ -1,9 +1,11 @@
 /** Secrets: their content is refused by any route; names and existence pass (`state.md` 15, 26). */
+import { SETTING_NAMES } from '../../commands/setting-names.ts'
 import type { Asking } from '../../core/question.ts'
 import type { GlobPart } from '../../core/value.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { matchPattern } from '../../shell/expand.ts'
 import type { Place } from '../locate.ts'
+import { KEPT } from '../perform.ts'
 import { finding, type Subject, type Tools } from '../subject.ts'
 
 /** Names that files with secrets have, for patterns that are not looked up (`find . -name '.env*'`). */
@@ -38,6 +40,9 @@ function meansSecrets(place: Place, tools: Tools): boolean {
 
 /** What a process was started with. */
 const ENVIRON = /^\/proc\/(?:\d+|self|thread-self)\/environ$/
+
+/** Files of settings, one `NAME=value` a line: their names may be shown. */
+const SETTINGS = /(?:^|[/\\])\.env(?:\.[\w.-]+)?$/
 
 const SAFER =
   'work with the names of the settings, or with the sample file; ask the person for what you need of the value'
@@ -84,7 +89,8 @@ export function* secrets(subject: Subject, tools: Tools): Asking<readonly Findin
   }
   for (const place of subject.places) {
     const target = tools.show(place.path)
-    if (place.zones.has('secret') && (place.exists || effect.note !== 'copied')) {
+    const names = effect.note === SETTING_NAMES && SETTINGS.test(place.path)
+    if (place.zones.has('secret') && !names && effect.note !== KEPT && (place.exists || effect.note !== 'copied')) {
       const how =
         effect.note === 'sent'
           ? 'would leave this machine'

@@ -1,5 +1,5 @@
 /** The trust root: settings and hooks of agent hosts, our own places, git hooks, and what starts with the machine. */
-import type { Asking } from '../../core/question.ts'
+import { type Asking, ask } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import type { Zone } from '../../paths/zones.ts'
 import { CHANGES, finding, isIdle, type Subject, type Tools } from '../subject.ts'
@@ -14,12 +14,20 @@ const HISTORY = /[/\\]\.git[/\\](?:HEAD|index|packed-refs|(?:objects|refs|logs)[
 
 const WRITES: ReadonlySet<string> = new Set(['write', 'edit', 'append'])
 
+/** A repository in temp that this line or session makes: its hooks and settings are nobody's but its own. */
+function* isOwnScratch(place: Subject['places'][number]): Asking<boolean> {
+  if (!place.zones.has('temp') || place.zones.has('project')) return false
+  const root = /^(.+?)[/\\]\.git(?:[/\\]|$)/.exec(place.path)?.[1]
+  if (root === undefined) return false
+  return place.zones.has('created') || (yield* ask('stat', { path: root })) === 'absent'
+}
+
 export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect, places } = subject
   if (!CHANGES.has(effect.act)) return []
   const out: Finding[] = []
   for (const place of places) {
-    if (isIdle(effect, place)) continue
+    if (isIdle(effect, place) || (yield* isOwnScratch(place))) continue
     const zones = place.zones
     const target = tools.show(place.path)
     if (zones.has('trust-root')) {
