@@ -8,6 +8,7 @@ import { resolvePath } from '../paths/resolve.ts'
 import type { Adlc, AdlcRepo, RailHit } from './model.ts'
 import { overrideHit, readRepo } from './read-repo.ts'
 
+export { type LintRow, lintRepo } from './lint.ts'
 export { type Adlc, type AdlcFacts, type AdlcRepo, newAdlc, type RailHit } from './model.ts'
 export { normaliseRail } from './rail-text.ts'
 export type { Rail, RailKind } from './rails.ts'

@@ -85,6 +85,19 @@ const policyCommand = buildCommand<{ readonly json?: boolean; readonly cwd?: str
   docs: { brief: 'Print the effective policy with the file and line of each value.' },
 })
 
+const adlcCommand = (verb: 'lint' | 'status', brief: string) =>
+  buildCommand<{ readonly json?: boolean; readonly cwd?: string }, [], Context>({
+    loader: async () => {
+      const { adlcVerb } = await import('./adlc.ts')
+      return function (this: Context, flags) {
+        const argv = [verb, ...(flags.json ? ['--json'] : [])]
+        this.exit = adlcVerb(argv, { ...this.io, cwd: flags.cwd ?? this.io.cwd })
+      }
+    },
+    parameters: { flags: { json, cwd: text('the repository (default: here)', 'dir') } },
+    docs: { brief },
+  })
+
 const logCommand = buildCommand<
   { readonly json?: boolean; readonly follow?: boolean; readonly session?: string; readonly n?: string },
   [],
@@ -139,6 +152,13 @@ const ROUTES = {
     try: tryCommand,
     policy: buildRouteMap({ routes: { check: policyCommand }, docs: { brief: 'Look at policies.' } }),
     log: logCommand,
+    adlc: buildRouteMap({
+      routes: {
+        lint: adlcCommand('lint', 'List malformed rails with their ticket, file and what they are taken for.'),
+        status: adlcCommand('status', 'Show active tickets, what is frozen by whom, and what may be written here.'),
+      },
+      docs: { brief: 'Look at the tickets of an ADLC repository.' },
+    }),
     hook: hookCommand,
   },
   agb: { hook: hookCommand },

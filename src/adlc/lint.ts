@@ -1,0 +1,84 @@
+/** What is wrong in the tickets of a repository, for people. */
+import { type Asking, ask } from '../core/question.ts'
+import { join, type PathSense } from '../paths/lexical.ts'
+import { isFixed, isPlain, unescaped } from '../paths/pattern.ts'
+import type { AdlcRepo } from './model.ts'
+import type { Rail } from './rails.ts'
+import { widthOf } from './validity.ts'
+
+export interface LintRow {
+  /** `closed`: freezes everything until it is mended. `taken`: malformed, and taken for something. `wide`: freezes
+   * more than its ticket can mean. `scope`: adds nothing. `store`: no ticket can be read. */
+  readonly what: 'closed' | 'taken' | 'wide' | 'scope' | 'store'
+  /** The rail or scope entry as written; absent for the store. */
+  readonly text?: string
+  readonly tickets: readonly string[]
+  readonly file: string
+  /** What the text is taken for. */
+  readonly globs?: readonly string[]
+  /** One sentence. */
+  readonly message: string
+}
+
+/** Everything that is malformed in the active tickets of a repository, in the order of its rails. */
+export function* lintRepo(repo: AdlcRepo, sense: PathSense): Asking<readonly LintRow[]> {
+  const out: LintRow[] = []
+  if (repo.unreadable !== undefined) {
+    const file = repo.store.is === 'unreadable' ? repo.store.path : repo.dir
+    out.push({ what: 'store', tickets: [], file, message: `The tickets cannot be read: ${repo.unreadable}.` })
+  }
+  for (const rail of repo.rails) {
+    const { text, tickets, file, globs, problem, notes } = rail
+    const base = { text, tickets, file }
+    if (problem !== undefined) {
+      out.push({ ...base, what: 'closed', message: `The rail ${problem}; until then everything is frozen.` })
+      continue
+    }
+    const named = yield* namedDirectory(rail, repo.root, sense)
+    const said = [...notes, ...(named === undefined ? [] : [`names the directory ${named}, which a pattern does not`])]
+    if (said.length === 0) continue
+    const taken = globs.map((glob) => `\`${glob}\``).join(' and ')
+    const message = `The rail ${said.join(' and ')}; it is taken for ${taken}${named === undefined ? '' : ' by the letter too'}.`
+    out.push({ ...base, what: 'taken', globs, message })
+  }
+  for (const { id, file, active, rails, scope } of repo.tickets) {
+    if (!active) continue
+    for (const text of rails) {
+      const message = widthOf({ rails: [text], scope }, sense)
+      const known = out.some((row) => row.what === 'closed' && row.text === text)
+      if (message !== undefined && !known) {
+        out.push({ what: 'wide', text, tickets: [id], file, message: message.replace('would freeze', 'freezes') })
+      }
+    }
+    for (const text of scope ?? []) {
+      const why = scopeFault(text)
+      if (why)
+        out.push({ what: 'scope', text, tickets: [id], file, message: `The scope entry ${why}, so it adds nothing.` })
+    }
+  }
+  return out
+}
+
+function scopeFault(text: string): string | undefined {
+  if (text.trim() === '') return 'is empty'
+  if (/^\s*[#!]/.test(text)) return 'begins with # or !'
+  if (text.startsWith('/')) return 'begins with a slash, which leads out of the repository'
+  if (text.split('/').includes('..')) return 'climbs with ..'
+  return undefined
+}
+
+/** A directory that exists under a name that is a class to a glob, as frameworks name routes (`[slug]`). */
+function* namedDirectory(rail: Rail, root: string, sense: PathSense): Asking<string | undefined> {
+  for (const glob of rail.globs) {
+    const segments = glob.split('/')
+    const at = segments.findIndex((segment) => !isPlain(segment))
+    if (at < 0 || !isFixed(segments[at]!) || /[{}]/.test(segments[at]!)) continue
+    const name = segments
+      .slice(0, at + 1)
+      .map(unescaped)
+      .join('/')
+    const stat = yield* ask('stat', { path: join(root, name, sense.flavour) })
+    if (typeof stat === 'object') return name
+  }
+  return undefined
+}

@@ -1,0 +1,169 @@
+/** `sallyport adlc lint` and `sallyport adlc status`: what the tickets of a repository freeze, and what is wrong in them. */
+import { homedir } from 'node:os'
+import {
+  type AdlcRepo,
+  type CurrentTicket,
+  currentTicket,
+  type LintRow,
+  lintRepo,
+  newAdlc,
+  readRepo,
+  scopeMatcher,
+} from '../adlc/adlc.ts'
+import { answer } from '../core/driver.ts'
+import type { Asking } from '../core/question.ts'
+import { usuallyFolds } from '../paths/layout.ts'
+import { flavourOf, relativeTo } from '../paths/lexical.ts'
+import { newPathBudget } from '../paths/resolve.ts'
+import { diskWorld } from '../world/disk.ts'
+import { EXIT, type Io } from './io.ts'
+
+/** A person waits for this, so it may take its time, but not for ever. */
+const BUDGET = { ms: 30_000, questions: 200_000 }
+
+type Here = Omit<Io, 'colour'>
+
+interface Found {
+  readonly repo: AdlcRepo
+  readonly current: CurrentTicket
+  readonly rows: readonly LintRow[]
+}
+
+const VERBS = { lint, status } as const
+
+/**
+ * `argv` is what follows `adlc`: a verb, and `--json`. Lint gives 0 where all is well and 1 where something is malformed
+ * (a rail that is merely wide is named and gives 0);
+ * status gives 1 where tickets cannot be read. 2: bad usage, or no ADLC repository here.
+ */
+export function adlcVerb(argv: readonly string[], io: Here): number {
+  const [verb, ...rest] = argv
+  if (verb === undefined || !Object.hasOwn(VERBS, verb)) {
+    io.err(`sallyport adlc: there is no verb ${JSON.stringify(verb ?? '')}; the verbs are lint, status\n`)
+    return EXIT.usage
+  }
+  const strange = rest.find((word) => word !== '--json')
+  if (strange !== undefined) {
+    io.err(`sallyport adlc ${verb}: \`${strange}\` is no option; the only one is --json\n`)
+    return EXIT.usage
+  }
+  const found = findHere(io)
+  if (found === undefined) {
+    io.err(`sallyport adlc ${verb}: ${io.cwd} lies in no ADLC repository; one has a directory .adlc\n`)
+    return EXIT.usage
+  }
+  return VERBS[verb as keyof typeof VERBS](found, rest.includes('--json'), io)
+}
+
+function findHere(io: Here): Found | undefined {
+  const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
+  const sense = { flavour: flavourOf(platform), foldsCase: usuallyFolds(platform) }
+  const paths = newPathBudget(sense.flavour, sense.foldsCase)
+  const adlc = newAdlc({ home: io.env['HOME'] || homedir(), sense, paths, anchors: [io.cwd] })
+  function* asking(): Asking<Found | undefined> {
+    const repo = yield* readRepo(io.cwd, adlc)
+    if (repo === 'none') return undefined
+    const current = yield* currentTicket(repo.dir, sense)
+    return { repo, current, rows: yield* lintRepo(repo, sense) }
+  }
+  const world = diskWorld({ env: io.env, cwd: io.cwd })
+  return answer(asking(), world, { ...BUDGET, start: world.now() }).value
+}
+
+const json = (io: Here, value: unknown) => io.out(`${JSON.stringify(value, undefined, 2)}\n`)
+
+function lint({ repo, rows }: Found, asJson: boolean, io: Here): number {
+  if (asJson) json(io, { v: 1, root: repo.root, rows })
+  else if (rows.length === 0) io.out(`The rails of ${counted(active(repo).length, 'active ticket')} are well formed.\n`)
+  else for (const row of rows) io.out(lintLine(row, repo.root))
+  return rows.every(({ what }) => what === 'wide') ? EXIT.ok : EXIT.problem
+}
+
+function lintLine({ text, tickets, file, message }: LintRow, root: string): string {
+  const who = [...tickets, shown(file, root)].join('  ')
+  return `${who}${text === undefined ? '' : `  ${JSON.stringify(text)}`}\n    ${message}\n`
+}
+
+const shown = (path: string, root: string): string => relativeTo(root, path) || path
+const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
+const active = (repo: AdlcRepo) => repo.tickets.filter((ticket) => ticket.active)
+
+/** What the session's ticket may write here, as people read it. */
+interface MayWrite {
+  readonly scope: readonly string[]
+  /** Rails that lie in the scope and stay frozen all the same. */
+  readonly except: readonly string[]
+  readonly sentence: string
+}
+
+function mayWrite({ repo, current }: Found, io: Here): MayWrite {
+  const nothing = (sentence: string): MayWrite => ({ scope: [], except: [], sentence })
+  if (io.env['AGB_WORKER_MODE']) return nothing('This is a read-only worker: it may write nothing.')
+  if (repo.unreadable !== undefined) return nothing('Nothing may be written here until the tickets can be read.')
+  if (current.is === 'unclear') return nothing(`Which ticket this is about is unclear: ${current.why}.`)
+  const frozen = repo.rails.map(({ text }) => text)
+  if (current.is === 'none' || current.from !== 'AGB_WORKER_TICKET') {
+    return { scope: ['**'], except: frozen, sentence: 'No worker runs here: all but what is frozen may be written.' }
+  }
+  const ticket = repo.tickets.find(({ id }) => id === current.id)
+  if (!ticket) return nothing(`The ticket ${current.id} is not in the store: its worker may write nothing.`)
+  if (!ticket.scope?.length) return nothing(`The ticket ${current.id} has no scope: its worker may write nothing.`)
+  const inside = scopeMatcher(ticket, repo.root, { flavour: 'posix', foldsCase: false })
+  const except = repo.rails
+    .filter((rail) => rail.globs.some((glob) => inside(`${repo.root}/${glob.replace(/\/\*\*$/, '')}`)))
+    .map(({ text }) => text)
+  return { scope: ticket.scope, except, sentence: `The worker of ${current.id} may write in its scope.` }
+}
+
+function status(found: Found, asJson: boolean, io: Here): number {
+  const { repo, current } = found
+  const may = mayWrite(found, io)
+  const code = repo.unreadable === undefined ? EXIT.ok : EXIT.problem
+  if (asJson) {
+    const tickets = active(repo).map(({ id, title, status, rails, scope, file }) => ({
+      ...{ id, title, rails, file },
+      ...(status !== undefined && { status }),
+      ...(scope !== undefined && { scope }),
+    }))
+    const rails = repo.rails.map(({ text, tickets, file, globs, notes, problem }) => ({
+      ...{ rail: text, tickets, file, globs, notes },
+      ...(problem !== undefined && { problem }),
+    }))
+    const outer = repo.outer.map(({ root }) => root)
+    const unreadable = repo.unreadable !== undefined && { unreadable: repo.unreadable }
+    json(io, {
+      v: 1,
+      root: repo.root,
+      active: repo.active,
+      ...unreadable,
+      outer,
+      current,
+      tickets,
+      rails,
+      mayWrite: may,
+    })
+    return code
+  }
+  io.out(`repository  ${repo.root}\n`)
+  if (repo.unreadable !== undefined) io.out(`tickets     cannot be read: ${repo.unreadable}. Everything is frozen.\n`)
+  for (const { root } of repo.outer) io.out(`around it   ${root}, whose rails hold here too\n`)
+  const present = current.is === 'ticket' ? `${current.id} (from ${shown(current.from, repo.root)})` : 'none'
+  io.out(`present     ${current.is === 'unclear' ? `unclear: ${current.why}` : present}\n`)
+  const tickets = active(repo)
+  io.out(`active      ${counted(tickets.length, 'ticket')} of ${repo.tickets.length}\n`)
+  for (const { id, title, rails } of tickets) io.out(`  ${id}  ${title}  (${counted(rails.length, 'rail')})\n`)
+  io.out(`frozen      ${counted(repo.rails.length, 'rail')}, and git's and ADLC's own data\n`)
+  for (const { text, tickets: ids, problem } of repo.rails) {
+    io.out(
+      `  ${text}  by ${ids.join(', ')}${problem === undefined ? '' : `: it ${problem}, so everything is frozen`}\n`,
+    )
+  }
+  io.out(`may write   ${may.sentence}\n`)
+  if (may.scope.length > 0 && may.scope[0] !== '**') {
+    for (const entry of may.scope) io.out(`  ${entry}\n`)
+    for (const rail of may.except) io.out(`  but not ${rail}\n`)
+  }
+  if (found.rows.length > 0)
+    io.out(`${counted(found.rows.length, 'malformed entry').replace('entrys', 'entries')}: see sallyport adlc lint\n`)
+  return code
+}
