@@ -1,5 +1,5 @@
 /** Performs what a command's row or reader said: effects on targets, changes for later steps, nested programs. */
-import type { Content, Doing } from '../commands/doing.ts'
+import type { Content, Doing, Elsewhere } from '../commands/doing.ts'
 import type { Target } from '../core/effect.ts'
 import { type Asking, ask } from '../core/question.ts'
 import { type Arg, concat, exact, showValue, textOf, textsOf, unknown, type Value } from '../core/value.ts'
@@ -36,9 +36,10 @@ export function* perform(engine: Engine, doings: readonly Doing[], m: Machine, f
 }
 
 /** What a program says that runs on another machine or in a container: its files are not ours. */
-const theirOutput = ({ taints }: Content): Content => {
-  const all = [...new Set([...taints, 'remote' as const])]
-  return { text: unknown('substitution', all), taints: all }
+function fromThere(where: Elsewhere | undefined, outcome: Outcome): Outcome {
+  if (where === undefined || where.same || where.is === 'user') return outcome
+  const taints = [...new Set([...outcome.out.taints, 'remote' as const])]
+  return { ...outcome, out: { text: unknown('substitution', taints), taints } }
 }
 
 function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by: By): Asking<Outcome | undefined> {
@@ -52,7 +53,7 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
         ...(doing.content ? { content: doing.content, from: taintsOfContent(engine, doing.content) } : {}),
         ...(doing.note ? { note: doing.note } : doing.detail ? { note: doing.detail } : {}),
         // What comes out of a pipe is not what stands in a file.
-        ...(by.name === 'mkfifo' ? { content: { text: unknown('input'), taints: [] } } : {}),
+        ...(by.name === 'mkfifo' ? { content: { text: unknown('input'), taints: ['remote'] } } : {}),
         folder: by.name === 'mkdir' || by.name === 'git' || doing.note === 'dir',
       })
       if (by.name === 'git' && doing.act === 'create' && doing.tree) yield* brought(engine, doing.at, m)
@@ -99,12 +100,10 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
         ...(doing.set ? { env: doing.set } : {}),
       })
       if (child !== m) m.overlay = child.overlay
-      if (doing.where && !doing.where.same && doing.where.is !== 'user')
-        return { ...outcome, out: theirOutput(outcome.out) }
-      return outcome
+      return fromThere(doing.where, outcome)
     }
     case 'code':
-      return yield* runCode(engine, doing, m, frame, by)
+      return fromThere(doing.where, yield* runCode(engine, doing, m, frame, by))
     case 'script':
       return yield* runFile(engine, doing.onPath ? yield* onPath(doing, m, engine) : doing, m, frame, by)
     case 'git': {

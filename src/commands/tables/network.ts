@@ -320,6 +320,31 @@ function ftpLine(call: Invocation, line: string, to: Value): readonly Doing[] {
   return []
 }
 
+/** `aria2c`, `axel`: a file named like the address, or by `-o`. */
+function* aria(call: Invocation): ReturnType<Reader> {
+  const parsed = parseArgs(
+    specify(
+      '-o|--out|--output: -d|--dir: -i|--input-file:read -x: -s: -n: -k: -j: -q -c -a -v --on-download-complete:',
+    ),
+    call.args,
+  )
+  const dir = all(parsed, '-d').at(-1)
+  const names = all(parsed, '-o')
+  const targets = names.length > 0 ? names : parsed.operands.map(named)
+  return [
+    ...all(parsed, '-i').map((at): Doing => ({ do: 'path', act: 'read', at })),
+    ...all(parsed, '--on-download-complete').map((path): Doing => ({ do: 'script', path, args: [] })),
+    ...targets.map(
+      (at): Doing => ({
+        do: 'path',
+        act: 'write',
+        at: dir ? { ...at, value: concat(concat(dir.value, exact('/')), at.value) } : at,
+        content: REMOTE,
+      }),
+    ),
+  ]
+}
+
 /** HTTPie: `name@file`, `name=@file`, `@file` are sent; `-o` keeps the answer. */
 function* httpie(call: Invocation): ReturnType<Reader> {
   const parsed = parseArgs(
@@ -363,11 +388,6 @@ export const network: Group = {
       why: 'tells of the network; what it changes needs root and is asked for by sudo users alone',
     },
     {
-      names: 'aria2c axel',
-      options: '-o|--out:write -d|--dir: -i|--input-file:read -x: -s: -n: -k: -q',
-      why: 'downloads to a file',
-    },
-    {
       names: 'ssh-keygen',
       // An existing key is replaced only where somebody says yes, or changed with -p.
       options: '-f:create -t: -b: -C: -N: -P: -l -y -R: -F: -E: -p -q',
@@ -387,6 +407,7 @@ export const network: Group = {
     socat,
     scp,
     'sftp ftp lftp': ftp,
+    'aria2c axel': aria,
     'http https xh': httpie,
   },
 }
