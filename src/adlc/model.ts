@@ -2,7 +2,8 @@
 import type { Asking } from '../core/question.ts'
 import type { PathSense } from '../paths/lexical.ts'
 import type { PathBudget } from '../paths/resolve.ts'
-import type { LinkedRail, Rail, RailKind } from './rails.ts'
+import type { LinkedRail } from './linked.ts'
+import type { Rail, RailKind } from './rails.ts'
 import type { Store, StoreCache, StoredTicket } from './store.ts'
 import type { Addition } from './validity.ts'
 

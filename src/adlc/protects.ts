@@ -2,8 +2,9 @@
 import type { Asking } from '../core/question.ts'
 import { join, keyOfPath, type PathSense, relativeTo } from '../paths/lexical.ts'
 import { type ImplicitHit, implicitHit, lookedUpHit } from './implicit.ts'
+import type { LinkedRail } from './linked.ts'
 import type { RailHit, RepoFacts } from './model.ts'
-import type { LinkedRail, RailKind } from './rails.ts'
+import type { RailKind } from './rails.ts'
 import { hasShardForm } from './ticket.ts'
 
 /** The path below the root with `/`; what lies in the real `.adlc` counts as below the root. */

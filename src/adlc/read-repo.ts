@@ -3,11 +3,12 @@ import { type Asking, ask } from '../core/question.ts'
 import { components, dirname, isAbsolute, join, keyOfPath, normalise, relativeTo } from '../paths/lexical.ts'
 import { repoOf } from '../paths/repo.ts'
 import { MOST_COMPONENTS, resolvePath } from '../paths/resolve.ts'
+import { linkedRails, type RailWays, waysOf } from './linked.ts'
 import type { Adlc, AdlcRepo, Overrides, RailHit, RepoFacts } from './model.ts'
 import { newShard, protects } from './protects.ts'
-import { linkedRails, type RailKind, railsOf } from './rails.ts'
+import { type Rail, type RailKind, railsOf } from './rails.ts'
 import { type FoundRoot, isWorktreeOf, rootsAround } from './repo.ts'
-import { readStore, readStoreAt, type Store } from './store.ts'
+import { readStore, readStoreAt, type Store, type StoredTicket } from './store.ts'
 import { canAdd } from './validity.ts'
 
 /** The repository that an absolute path belongs to, with those around it in `outer`. */
@@ -67,9 +68,8 @@ function* load(root: string, how: Loading, adlc: Adlc): Asking<AdlcRepo> {
     others.push(yield* readStoreAt(path, tools))
   }
   const stores = [own, ...others]
-  const tickets = stores.flatMap((store) => (store.is === 'tickets' ? store.tickets : []))
-  const rails = railsOf(tickets, root, sense)
-  const linked = yield* linkedRails(rails, root, sense, adlc.paths)
+  const { tickets, rails, ways } = derived(stores, root, adlc)
+  const linked = yield* linkedRails(ways, sense, adlc.paths)
   const fault = stores.find((store) => store.is === 'unreadable')
   const unreadable =
     how.unsure ??
@@ -92,6 +92,32 @@ function* load(root: string, how: Loading, adlc: Adlc): Asking<AdlcRepo> {
     newShard: (path) => newShard(facts, path, sense),
     canAdd: (name, text) => canAdd(own, name, text),
   }
+}
+
+/** What follows from stores alone. */
+interface Derived {
+  readonly stores: readonly Store[]
+  readonly key: string
+  readonly tickets: readonly StoredTicket[]
+  readonly rails: readonly Rail[]
+  readonly ways: RailWays
+}
+
+/** Taken from the cache where the very same stores gave it before: with many rails, making them costs the most. */
+function derived(stores: readonly Store[], root: string, { cache, sense }: Adlc): Derived {
+  const key = `${sense.flavour} ${sense.foldsCase} ${root}`
+  const known = cache?.derived.get(stores[0]!) as Derived | undefined
+  if (
+    known?.key === key &&
+    known.stores.every((store, i) => store === stores[i]) &&
+    known.stores.length === stores.length
+  )
+    return known
+  const tickets = stores.flatMap((store) => (store.is === 'tickets' ? store.tickets : []))
+  const rails = railsOf(tickets, root, sense)
+  const out = { stores, key, tickets, rails, ways: waysOf(rails, root, sense) }
+  cache?.derived.set(stores[0]!, out)
+  return out
 }
 
 /** The home directory by name and physically. */

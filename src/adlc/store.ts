@@ -56,12 +56,15 @@ export type Store =
 export interface StoreCache {
   get(key: string): Store | undefined
   set(key: string, store: Store): void
+  /** What was made of stores that lie here. */
+  readonly derived: WeakMap<Store, unknown>
 }
 
 /** A cache of the newest `most` stores. */
 export function newStoreCache(most = 16): StoreCache {
   const stores = new Map<string, Store>()
   return {
+    derived: new WeakMap(),
     get: (key) => stores.get(key),
     set(key, store) {
       stores.delete(key)
