@@ -1,8 +1,9 @@
 /** SQL and other database commands by their first words: what is lost, what changes. A tokeniser, so prose never counts. */
+import { exact } from '../core/value.ts'
 import type { Doing } from './doing.ts'
 
 /** Characters of SQL that are looked at; larger dumps are data. */
-const MOST_SQL = 512 * 1024
+export const MOST_SQL = 512 * 1024
 
 export interface Database {
   readonly service: string
@@ -59,6 +60,11 @@ export function judgeSql(text: string, database: Database, mongo = false): reado
 }
 
 function statement(words: readonly string[], database: Database): readonly Doing[] {
+  // EXPLAIN only plans, unless it is told to measure.
+  if (words[0] === 'EXPLAIN' && words.includes('ANALYZE')) {
+    const start = words.findIndex((word) => /^(?:DELETE|UPDATE|INSERT|WITH|MERGE|SELECT)$/.test(word))
+    return start < 0 ? [] : statement(words.slice(start), database)
+  }
   const [verb, second] = words
   const destroy = (what: string): readonly Doing[] => [
     {
@@ -109,6 +115,62 @@ function statement(words: readonly string[], database: Database): readonly Doing
     default:
       return []
   }
+}
+
+/** What a client does by itself before or beside the database. */
+export interface Meta {
+  /** The text without the client's own commands. */
+  readonly rest: string
+  readonly doings: readonly Doing[]
+  /** Scripts that are read in. */
+  readonly scripts: readonly string[]
+}
+
+const AT = { from: 0, to: 0 }
+
+/** Takes the commands of psql, mysql and sqlite out of a text: `\!`, `\i`, `system`, `source`, `.shell`, `.output` … */
+export function readMeta(text: string, client: string): Meta {
+  const pattern = META[client]
+  if (pattern === undefined || text.length > MOST_SQL) return { rest: text, doings: [], scripts: [] }
+  const doings: Doing[] = []
+  const scripts: string[] = []
+  const shell = (command: string) => {
+    if (command !== '') doings.push({ do: 'code', language: 'sh', text: exact(command), label: `${client} shell` })
+  }
+  const file = (act: 'read' | 'write' | 'edit', name: string) => {
+    if (name !== '' && name !== 'stdout' && name !== 'pstdout' && name !== 'stdin')
+      doings.push({ do: 'path', act, at: { value: exact(name), span: AT } })
+  }
+  const rest = text.replace(pattern, (_, ...groups: string[]) => {
+    const [name, argument] = client === 'mysql' ? [groups[0] ?? groups[1]!, groups[2]!] : [groups[0]!, groups[1]!]
+    const word = argument.trim().replace(/;$/, '')
+    const bare = word.replace(/^(['"])(.*)\1$/s, '$2')
+    if (/^(?:!|system|shell)$/i.test(name)) shell(word)
+    else if (/^(?:i|ir|include|include_relative|source|\.|read)$/i.test(name))
+      if (bare.startsWith('|')) shell(bare.slice(1))
+      else scripts.push(bare)
+    else if (/^(?:o|out|g|w|write|output|once|excel|tee|T)$/.test(name))
+      if (bare.startsWith('|')) shell(bare.slice(1).trim())
+      else file('write', bare)
+    else if (name === 'copy') {
+      const program = /\bprogram\s+'((?:[^']|'')*)'/i.exec(word)
+      const to = /\bto\s+(?:'([^']*)'|(\S+))/i.exec(word)
+      if (program) shell(program[1]!.replaceAll("''", "'"))
+      else if (to) file('write', to[1] ?? to[2]!)
+    } else if (/^(?:backup|save|clone)$/.test(name)) file('write', bare.split(/\s+/).at(-1)!)
+    else if (name === 'import') file('read', bare.split(/\s+/)[0]!)
+    else if (name === 'restore')
+      doings.push({ do: 'other', act: 'destroy', service: client, what: 'the database, from a backup', local: true })
+    return ''
+  })
+  return { rest, doings, scripts }
+}
+
+/** Commands of clients at the beginning of a line: a name and the rest of the line. */
+const META: Readonly<Record<string, RegExp>> = {
+  psql: /^[ \t]*\\(!|[A-Za-z_]+)([^\n]*)/gm,
+  mysql: /^[ \t]*(?:\\(!|\.|[A-Za-z])|(system|source|tee)(?=[ \t]))([^\n]*)/gim,
+  sqlite3: /^[ \t]*\.([a-z]+)([^\n]*)/gm,
 }
 
 /** Methods of the MongoDB shell that lose data; `deleteMany({})` loses a collection. */

@@ -9,7 +9,10 @@ import type { Doing, Invocation, Reader } from './doing.ts'
 import { type Parsed, parseArgs, type Specification, specify } from './options.ts'
 
 export interface Verb {
-  /** Words of the verb; `*` stands for any run of characters within a word, `|` separates alternatives of a word. */
+  /**
+   * Words of the verb; `*` stands for any run of characters within a word, `|` separates alternatives of a word, a comma
+   * and a blank separate verbs.
+   */
   readonly words: string
   readonly act: OtherAct | 'none'
   readonly note?: string
@@ -87,12 +90,14 @@ function given(parsed: Parsed, flag: string): boolean {
 
 /** Whether the words begin with those of a pattern; a word that is not known may be any. */
 export function matchesWords(pattern: string, words: readonly (string | undefined)[]): boolean {
-  return pattern.split(' ').every((wanted, i) => {
-    const word = words[i]
-    // A word that is not known may be any verb: the row that would be the worst is tried by its own order.
-    if (word === undefined) return i < words.length
-    return wanted.split('|').some((one) => wild(one, word))
-  })
+  return pattern.split(', ').some((verb) =>
+    verb.split(' ').every((wanted, i) => {
+      const word = words[i]
+      // A word that is not known may be any verb: the row that would be the worst is tried by its own order.
+      if (word === undefined) return i < words.length
+      return wanted.split('|').some((one) => wild(one, word))
+    }),
+  )
 }
 
 /** `*` within one word; patterns hold two at most. */

@@ -244,8 +244,8 @@ function* composerScripts(
   const place = { call, dir }
   if (dir === undefined) return [unreadScript(place, 'a script of composer.json')]
   const found = yield* fileText(join(dir, 'composer.json', flavourOf(call.platform)))
-  if (found === 'absent') return []
   if (found === 'unknown') return [unreadScript(place, 'a script of composer.json')]
+  if (typeof found === 'string') return []
   let scripts: Readonly<Record<string, unknown>>
   try {
     scripts = (JSON.parse(found.text) as { scripts?: Record<string, unknown> } | null)?.scripts ?? {}

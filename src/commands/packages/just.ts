@@ -147,11 +147,9 @@ const HEAD =
 function* readInto(file: Justfile, path: string, flavour: Flavour): Asking<void> {
   if (++file.files > MOST_FILES) return
   const found = yield* fileText(path)
-  if (found === 'absent') return
-  if (found === 'unknown') {
-    file.unread.push('a justfile')
-    return
-  }
+  if (found === 'unknown') file.unread.push('a justfile')
+  // A file that nobody can read stops just, too.
+  if (typeof found === 'string') return
   let open: Recipe | undefined
   for (const line of found.text.replace(/\\\n\s*/g, '').split(/\r?\n/)) {
     if (open !== undefined && (/^[ \t]/.test(line) || (line === '' && open.body.length > 0))) {

@@ -103,7 +103,7 @@ function* perform(
   rest: readonly Arg[],
   all: readonly Arg[],
 ): Asking<readonly Doing[]> {
-  const what = all.map((arg) => showValue(arg.value)).join(' ')
+  const what = all.map((arg) => showValue(arg.value)).join(' ') || 'packages'
   const service = call.base
   const [name, path] = deed.split(/:(.*)/s) as [string, string | undefined]
   switch (name) {

@@ -132,12 +132,12 @@ export const MACHINES: readonly Keeper[] = [
     names: 'pacman yay paru pamac',
     options:
       '-S|--sync -R|--remove -U|--upgrade -Q|--query -F|--files -D|--database -T -s|--search -i|--info -l|--list -y|--refresh -u|--sysupgrade -c|--clean -n|--nosave -p|--print -g -k -q -w|--downloadonly --noconfirm --needed',
-    dry: '-Q -F -T -p -s -w',
+    dry: '-Q -F -T -p',
     verbs: [
       { words: 'search|list|info', does: 'none', why: 'reading' },
-      { words: '*', does: 'package', flags: '-S -R -U -D', unless: '-i -l -g', why: 'packages of the machine' },
-      { words: '*', does: 'package', flags: '-R -U', why: 'packages of the machine' },
-      { words: '', does: 'package', flags: '-u', why: 'packages of the machine' },
+      { words: '*', does: 'package', flags: '-S', unless: '-s -i -l -g -w', why: 'packages of the machine' },
+      { words: '', does: 'package', flags: '-R -U -D', why: 'packages of the machine' },
+      { words: '', does: 'package', flags: '-u', unless: '-w', why: 'packages of the machine' },
       { words: 'install|remove|upgrade|build', does: 'package', why: 'packages of the machine' },
     ],
   },

@@ -24,14 +24,17 @@ export interface Expansion {
   /** Values that `${1}`, `${2}` … of the text stand for. */
   readonly open: Arg[]
   readonly like: Arg
-  steps: number
+  /** Variables that are being expanded: make stops at one that refers to itself. */
+  readonly active: readonly string[]
+  readonly spent: { steps: number; over: boolean }
 }
 
 export const newExpansion = (variables: ReadonlyMap<string, Variable>, like: Arg): Expansion => ({
   variables,
   open: [],
   like,
-  steps: 0,
+  active: [],
+  spent: { steps: 0, over: false },
 })
 
 /** A stretch of shell text whose value is `value`. */
@@ -48,7 +51,11 @@ export function expandMake(text: string, x: Expansion, depth = 0): string {
     const dollar = text.indexOf('$', i)
     if (dollar < 0 || dollar === text.length - 1) return out + text.slice(i)
     out += text.slice(i, dollar)
-    if (++x.steps > MOST_STEPS || out.length > MOST_TEXT) return opened(x, unknown('budget'))
+    if (++x.spent.steps > MOST_STEPS || out.length > MOST_TEXT) {
+      if (x.spent.over) return out
+      x.spent.over = true
+      return out + opened(x, unknown('budget'))
+    }
     const next = text[dollar + 1]!
     if (next === '$') {
       out += '$'
@@ -81,10 +88,12 @@ export function closing(text: string, at: number): number {
 function variable(name: string, x: Expansion, depth: number): string {
   const found = x.variables.get(name)
   if (found === undefined) return /^[A-Za-z_]\w*$/.test(name) ? `\${${name}}` : ''
+  if (x.active.includes(name)) return ''
   if (depth > MOST_DEPTH) return opened(x, unknown('budget'))
   if (found.value !== undefined) return opened(x, found.value)
-  if (found.texts.length === 1) return expandMake(found.texts[0]!, x, depth)
-  const texts = found.texts.map((text) => expandMake(text, x, depth))
+  const inner: Expansion = { ...x, active: [...x.active, name] }
+  if (found.texts.length === 1) return expandMake(found.texts[0]!, inner, depth)
+  const texts = found.texts.map((text) => expandMake(text, inner, depth))
   return texts.some((text) => text.includes('$')) ? opened(x, unknown('variable')) : opened(x, { is: 'oneOf', texts })
 }
 
@@ -210,9 +219,7 @@ function invoke(name: string, rest: string, x: Expansion, depth: number): string
         variables.set(String(i + 1), { texts: [expandMake(text, x, depth).replaceAll('$', '$$$$')] })
       })
       const inner: Expansion = { ...x, variables }
-      const out = expandMake(body.texts[0]!, inner, depth)
-      x.steps = inner.steps
-      return out
+      return expandMake(body.texts[0]!, inner, depth)
     }
     case 'foreach':
     case 'word':

@@ -45,6 +45,8 @@ export interface Reading extends Makefile {
   readonly fixed: ReadonlySet<string>
   files: number
   lines: number
+  /** Files that were included. */
+  readonly seen: Set<string>
 }
 
 export const newReading = (
@@ -66,6 +68,7 @@ export const newReading = (
   oneShell: false,
   files: 0,
   lines: 0,
+  seen: new Set(),
 })
 
 /** Lines with their continuations; recipe lines keep theirs, since the shell reads them. */
@@ -319,13 +322,16 @@ function* includeFiles(r: Reading, names: readonly string[]): Asking<void> {
   for (const name of names) {
     if (name.includes('$')) continue
     for (const path of yield* matching(r, name)) {
+      // A file that includes itself is read once.
+      if (r.seen.has(path)) continue
+      r.seen.add(path)
       if (++r.files > MOST_FILES) {
         r.unread.push('more makefiles than can be followed')
         return
       }
       const found = yield* fileText(path)
       if (found === 'absent') continue
-      if (found === 'unknown') r.unread.push(`makefile ${name}`)
+      if (found === 'unknown' || found === 'unreadable') r.unread.push(`makefile ${name}`)
       else {
         const list = r.variables.get('MAKEFILE_LIST')?.texts[0] ?? ''
         r.variables.set('MAKEFILE_LIST', literal(`${list} ${name}`))

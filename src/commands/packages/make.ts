@@ -119,14 +119,17 @@ function* readAll(
     const path = isAbsolute(text, r.flavour) ? text : absolute(r.dir, text, r.flavour)
     const found = yield* fileText(path)
     if (found === 'absent') return []
+    if (found === 'unreadable') return [unreadable(call, path)]
     if (found === 'unknown') return [unreadScript({ call, dir: r.dir }, `makefile ${text}`)]
     r.variables.set('MAKEFILE_LIST', literal(text))
     yield* readMakefile(r, found.text)
   }
   if (names !== undefined) return undefined
   for (const name of ['GNUmakefile', 'makefile', 'Makefile']) {
-    const found = yield* fileText(absolute(r.dir, name, r.flavour))
+    const path = absolute(r.dir, name, r.flavour)
+    const found = yield* fileText(path)
     if (found === 'absent') continue
+    if (found === 'unreadable') return [unreadable(call, path)]
     if (found === 'unknown') return [unreadScript({ call, dir: r.dir }, `makefile ${name}`)]
     r.variables.set('MAKEFILE_LIST', literal(name))
     yield* readMakefile(r, found.text)
@@ -134,6 +137,14 @@ function* readAll(
   }
   return undefined
 }
+
+/** A makefile that is there and no text: where it lies decides. */
+const unreadable = (call: Invocation, path: string): Doing => ({
+  do: 'script',
+  path: word(call, path),
+  language: 'make',
+  args: [],
+})
 
 /** The makefile on stdin, or what stands for it where its text is not known. */
 function* fromStdin(call: Invocation): Asking<string | readonly Doing[]> {

@@ -26,19 +26,20 @@ export interface Project {
   readonly manager: string | undefined
 }
 
-/** The text of a file: `absent`, or `unknown` where it is there but could not be read whole. */
+/** The text of a file. `unreadable`: no text, or not ours to read. `unknown`: it could not be had whole. */
 export function* fileText(
   path: string,
   limit = MOST_MANIFEST,
-): Asking<{ readonly text: string } | 'absent' | 'unknown'> {
+): Asking<{ readonly text: string } | 'absent' | 'unreadable' | 'unknown'> {
   const found = yield* ask('text', { path, limit })
-  if (found === 'absent' || found === 'unknown') return found
-  return found === 'unreadable' || found.cut ? 'unknown' : { text: found.text }
+  if (typeof found === 'string') return found
+  return found.cut ? 'unknown' : { text: found.text }
 }
 
-/** The project of a directory itself. A manifest that is no JSON object is as good as none: the tools stop at it. */
+/** The project of a directory itself. A manifest that is no JSON object, or that nobody can read, stops the tools, too. */
 export function* projectIn(dir: string, flavour: Flavour): Asking<Project | 'absent' | 'broken' | 'unknown'> {
   const found = yield* fileText(join(dir, 'package.json', flavour))
+  if (found === 'unreadable') return 'broken'
   if (typeof found === 'string') return found
   const manifest = parse(found.text)
   if (manifest === undefined) return 'broken'

@@ -1,6 +1,6 @@
 /** Tools with verbs around a project: databases of development, task runners of workspaces, releases. */
 import { type Asking, ask } from '../../core/question.ts'
-import { type Arg, showValue, textOf } from '../../core/value.ts'
+import { type Arg, exact, showValue, textOf } from '../../core/value.ts'
 import type { Doing, Invocation, Reader } from '../doing.ts'
 import { parseArgs, specify } from '../options.ts'
 import { isDevelopment } from '../sql.ts'
@@ -251,11 +251,19 @@ const taskRunner: Reader = function* (call) {
     // `app:build:production` of nx: project, target, configuration.
     const parts = (text ?? '').split(/[:#]/)
     const script = call.base === 'nx' && parts.length > 1 ? parts[1]! : (parts.at(-1) ?? '')
-    for (const one of script.split(','))
-      out.push(...(yield* runScript(m, word(call, one), [], { names: undefined, root: true })))
+    const names = parts.length > 1 ? [exact(parts[0]!)] : undefined
+    for (const one of script.split(',')) {
+      const there = yield* runScript(m, word(call, one), [], { names, root: true })
+      // A project of nx need not be called as its package.
+      out.push(
+        ...(there.length > 0 || names === undefined ? there : yield* runScript(m, word(call, one), [], EVERYWHERE)),
+      )
+    }
   }
   return out
 }
+
+const EVERYWHERE = { names: undefined, root: true } as const
 
 const OWN_VERBS = new Set(
   'prune login logout link unlink daemon gen generate g ls list query telemetry init info scan config watch show graph dep-graph repair reset report sync format format:check format:write migrate add connect release import'.split(
@@ -268,7 +276,7 @@ const publishing = (call: Invocation): readonly Doing[] => [
     do: 'other',
     act: 'publish',
     service: call.base,
-    what: call.args.map((arg) => showValue(arg.value)).join(' '),
+    what: call.args.map((arg) => showValue(arg.value)).join(' ') || 'a release',
     note: 'release',
   },
 ]
@@ -277,10 +285,8 @@ const releaseReader = (program: VerbProgram): Reader => {
   const read = verbReader(program)
   return function* (call) {
     const doings = yield* read(call)
-    const asks = call.args.some((arg) => {
-      const text = textOf(arg.value) ?? ''
-      return /^(?:-h|-v|--help|--version)$/.test(text) || program.dry?.split(' ').includes(text)
-    })
+    const { flags } = parseArgs(specify(program.options), call.args)
+    const asks = ['-h', '-v', '--help', '--version', ...(program.dry?.split(' ') ?? [])].some((flag) => flags.has(flag))
     return doings.length > 0 || asks || !ALWAYS.has(call.base) ? doings : publishing(call)
   }
 }

@@ -73,7 +73,7 @@ function* taskFile(
 ): Asking<{ readonly path: string; readonly text: string } | 'absent' | 'unknown'> {
   if (named !== undefined) {
     const found = yield* fileText(named)
-    return typeof found === 'string' ? found : { path: named, text: found.text }
+    return typeof found === 'object' ? { path: named, text: found.text } : found === 'unknown' ? found : 'absent'
   }
   if (dir === undefined) return 'unknown'
   let at = dir
@@ -82,6 +82,7 @@ function* taskFile(
       const path = join(at, name, flavour)
       const found = yield* fileText(path)
       if (found === 'unknown') return 'unknown'
+      if (found === 'unreadable') return 'absent'
       if (found !== 'absent') return { path, text: found.text }
     }
     const parent = dirname(at, flavour)

@@ -147,7 +147,7 @@ export const TOOLS: readonly (Row & Tool)[] = [
       'typedoc jsdoc documentation api-documenter redocly spectral swagger-cli openapi-typescript openapi-generator-cli graphql-codegen gql-gen buf quicktype json2ts plop hygen ts-json-schema-generator',
     packages:
       '@redocly/cli @stoplight/spectral-cli @openapitools/openapi-generator-cli @graphql-codegen/cli json-schema-to-typescript @microsoft/api-documenter @bufbuild/buf',
-    options: '-o|--output:write -i|--input: --out: -c|--config: --options: -d:',
+    options: '-o|--output: -i|--input: --out: -c|--config: --options: -d:',
     why: 'write generated files of the project',
   },
   {

@@ -1,10 +1,14 @@
 /** Database clients: their SQL or command text decides. */
-import { type Arg, exact, textOf } from '../../core/value.ts'
+
+import type { Asking } from '../../core/question.ts'
+import { exact, textOf } from '../../core/value.ts'
+import { absolute, flavourOf } from '../../paths/lexical.ts'
 import type { Content, Doing, Invocation, Reader } from '../doing.ts'
 import { type Parsed, parseArgs, type Specification, specify } from '../options.ts'
+import { fileText } from '../packages/project.ts'
 import type { Group } from '../registry.ts'
 import { fromFiles } from '../row.ts'
-import { isDevelopment, judgeRedis, judgeSql } from '../sql.ts'
+import { type Database, isDevelopment, judgeRedis, judgeSql, MOST_SQL, readMeta } from '../sql.ts'
 
 interface Client {
   readonly names: string
@@ -95,10 +99,17 @@ function clientReader(client: Client): Reader {
     const parsed = parseArgs(spec, call.args, client.operands === 'file text' ? { single: true } : {})
     if (parsed.flags.has('--help') || parsed.flags.has('--version') || parsed.flags.has('-version')) return []
     const doings: Doing[] = []
-    const [one, two] = parsed.operands
+    const scripts =
+      client.operands === 'url' ? parsed.operands.filter((arg) => /\.m?js$/.test(textOf(arg.value) ?? '')) : []
+    const [one, two] = parsed.operands.filter((arg) => !scripts.includes(arg))
     const name = first(parsed, client.database) ?? textOf(one?.value) ?? ''
     const host = first(parsed, client.host)
-    const local = (host !== undefined && isDevelopment(host)) || (host === undefined && isDevelopment(name))
+    // An embedded database is a file of somebody's own.
+    const embedded = client.operands === 'file text'
+    const local =
+      (embedded && !/prod/i.test(name)) ||
+      (host !== undefined && isDevelopment(host)) ||
+      (host === undefined && isDevelopment(name))
     const where = {
       service: client.names.split(' ')[0]!,
       name: [host, name].filter(Boolean).join('/') || 'the database',
@@ -113,13 +124,18 @@ function clientReader(client: Client): Reader {
         texts.push(fromFiles([at]))
       }
     }
-    if (client.operands === 'file text') {
-      if (one) doings.push({ do: 'path', act: parsed.flags.has('-readonly') ? 'read' : 'edit', at: one })
+    for (const at of scripts) {
+      doings.push({ do: 'path', act: 'read', at })
+      texts.push(fromFiles([at]))
+    }
+    if (embedded) {
+      if (one && name !== ':memory:')
+        doings.push({ do: 'path', act: parsed.flags.has('-readonly') ? 'read' : 'edit', at: one })
       if (two) texts.push({ text: two.value, taints: [] })
     }
     if (texts.length === 0 && call.stdin.none !== true) texts.push(call.stdin)
-    for (const content of texts) doings.push(...judged(content, where, client.names.startsWith('mongo')))
-    if (client.operands === 'file text' && doings.every((doing) => doing.do === 'path') && one && onlyReads(texts))
+    for (const content of texts) doings.push(...(yield* judged(content, where, client, call)))
+    if (embedded && name !== ':memory:' && doings.every((doing) => doing.do === 'path') && one && onlyReads(texts))
       return [{ do: 'path', act: 'read', at: one }]
     return doings
   }
@@ -133,30 +149,57 @@ const onlyReads = (texts: readonly Content[]): boolean =>
     ),
   )
 
-function judged(
-  content: Content,
-  where: { service: string; name: string; local: boolean },
-  mongo: boolean,
-): readonly Doing[] {
-  const text = textOf(content.text)
-  if (text === undefined)
-    return content.files?.length
-      ? [
-          {
-            do: 'code',
-            language: 'sql',
-            text: content.text,
-            label: `sql for ${where.name}`,
-            stdin: content,
-            ...(where.local ? { args: [LOCAL] } : {}),
-          },
-        ]
-      : []
-  return judgeSql(text, where, mongo)
+/** Scripts that include each other. */
+const MOST_SCRIPTS = 16
+
+/** What a text does to a database, and what its client does by itself on the way: files, shell commands, other scripts. */
+function* judged(content: Content, where: Database, client: Client, call: Invocation): Asking<readonly Doing[]> {
+  const dialect = client.names.split(' ')[0]!
+  const out: Doing[] = []
+  const seen = new Set((content.files ?? []).map((file) => textOf(file.value) ?? ''))
+  const queue: Content[] = [content]
+  for (let at = 0; at < queue.length && at < MOST_SCRIPTS; at++) {
+    const text = yield* textOfContent(queue[at]!, call)
+    if (text === 'absent') continue
+    if (text === 'unknown') {
+      out.push(...unread(queue[at]!, where))
+      continue
+    }
+    const meta = readMeta(text, dialect)
+    out.push(...judgeSql(meta.rest, where, dialect.startsWith('mongo')), ...meta.doings)
+    for (const name of meta.scripts) {
+      if (seen.has(name)) continue
+      seen.add(name)
+      queue.push(fromFiles([{ ...call.command, value: exact(name) }]))
+    }
+  }
+  return out
 }
 
-/** Passed on as an argument where the database is one for development. */
-const LOCAL: Arg = { value: exact('local'), span: { from: 0, to: 0 } }
+/** The text of a stream; of a partly known one what is known, since the rest is nearly always a value in it. */
+function* textOfContent(content: Content, call: Invocation): Asking<string | 'absent' | 'unknown'> {
+  const { text } = content
+  if (text.is === 'exact') return text.text
+  if (text.is === 'partly' && text.prefix.trim() !== '') return `${text.prefix}''${text.suffix}`
+  const file = content.files?.length === 1 ? textOf(content.files[0]!.value) : undefined
+  if (file === undefined || file === '-' || call.cwd === undefined) return 'unknown'
+  const found = yield* fileText(absolute(call.cwd, file, flavourOf(call.platform)), MOST_SQL)
+  return typeof found === 'string' ? found : found.text
+}
+
+/** A text that nobody knows: for a database of development it does not matter. */
+const unread = (content: Content, where: Database): readonly Doing[] =>
+  where.local
+    ? []
+    : [
+        {
+          do: 'code',
+          language: 'sql',
+          text: content.text,
+          taints: content.taints,
+          label: `sql for ${where.name}`,
+        },
+      ]
 
 /** Programs that drop or make a database by name. */
 function* dropdb(call: Invocation): ReturnType<Reader> {
@@ -166,13 +209,14 @@ function* dropdb(call: Invocation): ReturnType<Reader> {
   )
   if (parsed.flags.has('--help') || parsed.flags.has('--version') || parsed.flags.has('-i')) return []
   const name = textOf(parsed.operands[0]?.value) ?? 'a database'
+  const host = textOf(parsed.values.get('-h')?.[0]?.value)
   return [
     {
       do: 'other',
       act: 'destroy',
       service: 'postgres',
       what: name,
-      ...(isDevelopment(name) ? { local: true } : {}),
+      ...(isDevelopment(host ?? name) ? { local: true } : {}),
     },
   ]
 }
@@ -196,6 +240,10 @@ function* redis(call: Invocation): ReturnType<Reader> {
     : text.split('\n').flatMap((line) => judgeRedis(line.trim().split(/\s+/), where))
 }
 
+const RESTORE = specify(
+  '--clean|-c -h|--host: -d|--dbname|--db: -U|--username: -u|--user: -p|--port: -P: -t: -n: -j: -F: --uri: --drop -e -v',
+)
+
 export const databases: Group = {
   id: 'databases',
   rows: [
@@ -205,17 +253,37 @@ export const databases: Group = {
         '-f|--file:write -h|--host: -U|--username: -u|--user: -p|--port? -d|--dbname: -t|--table: -n: -F|--format: -r|--result-file:write',
       why: 'reads the database, writes a copy',
     },
-    { names: 'mongodump', options: '-o|--out:write -h: --uri: -d|--db: -c:', why: 'reads the database, writes a copy' },
+    {
+      names: 'mongodump',
+      options: '-o|--out:create -h: --uri: -d|--db: -c:',
+      why: 'reads the database, writes a copy',
+    },
     { names: 'createdb createuser', options: '-h: -p: -U: -O: -T: -E:', why: 'makes what was not there' },
   ],
   readers: {
     ...Object.fromEntries(CLIENTS.map((client) => [client.names, clientReader(client)])),
     dropdb,
     *'dropuser pg_restore mongorestore mysqladmin'(call) {
-      const drop = call.args.some((arg) => /^(?:-c|--clean|--drop|drop)$/.test(textOf(arg.value) ?? ''))
-      return drop || call.base === 'dropuser'
-        ? [{ do: 'other', act: 'destroy', service: call.base, what: 'a database' }]
-        : []
+      const parsed = parseArgs(RESTORE, call.args)
+      const drop =
+        call.base === 'dropuser' ||
+        (call.base === 'pg_restore' && parsed.flags.has('--clean')) ||
+        (call.base === 'mongorestore' && parsed.flags.has('--drop')) ||
+        (call.base === 'mysqladmin' && textOf(parsed.operands[0]?.value) === 'drop')
+      if (!drop || parsed.flags.has('--help')) return []
+      const said =
+        parsed.values.get('-d')?.[0] ?? (call.base === 'mysqladmin' ? parsed.operands[1] : parsed.operands[0])
+      const name = textOf(said?.value) ?? 'a database'
+      const host = textOf(parsed.values.get('-h')?.[0]?.value)
+      return [
+        {
+          do: 'other',
+          act: 'destroy',
+          service: call.base,
+          what: name,
+          ...(call.base !== 'dropuser' && isDevelopment(host ?? name) ? { local: true } : {}),
+        },
+      ]
     },
     'redis-cli valkey-cli': redis,
   },

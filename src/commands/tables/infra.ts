@@ -12,6 +12,7 @@ const AWS: VerbProgram = {
     '--profile: --region: --output: --query: --endpoint-url: --ca-bundle: --cli-input-json: --filters: --filter: --exclude: --include: --dryrun --recursive --delete',
   dry: '--dryrun --dry-run',
   verbs: [
+    { words: '* help, * * help', act: 'none', why: 'help pages' },
     { words: 's3 rm', act: 'destroy', why: 'objects go' },
     { words: 's3 rb', act: 'destroy', why: 'the bucket goes' },
     { words: 's3 sync', act: 'destroy', flags: '--delete', why: 'objects that the source lacks go' },
@@ -133,8 +134,8 @@ const TERRAFORM: VerbProgram = {
   single: true,
   verbs: [
     { words: 'destroy', act: 'destroy', why: 'the infrastructure goes' },
-    { words: 'apply|run-all apply', act: 'destroy', flags: '-destroy', why: 'the infrastructure goes' },
-    { words: 'apply', act: 'change', note: 'apply', why: 'the infrastructure changes' },
+    { words: 'apply, run-all apply', act: 'destroy', flags: '-destroy', why: 'the infrastructure goes' },
+    { words: 'apply, run-all apply', act: 'change', note: 'apply', why: 'the infrastructure changes' },
     { words: 'run-all destroy', act: 'destroy', why: 'the infrastructure goes' },
     {
       words: 'state rm|mv|push|replace-provider',
@@ -165,6 +166,7 @@ const PULUMI: VerbProgram = {
 
 const COMPOSE: VerbProgram = {
   names: 'docker-compose',
+  service: 'compose',
   options: '-f|--file: -p|--project-name: --profile: --env-file: -v|--volumes --rmi: -t|--timeout: -e: --scale: -u:',
   verbs: [
     { words: 'down', act: 'destroy', local: true, flags: '-v', why: 'volumes of development services go' },
@@ -186,9 +188,9 @@ const DOCKER: VerbProgram = {
   verbs: [
     { words: 'volume rm|prune', act: 'destroy', local: true, why: 'volumes hold data that exists nowhere else' },
     { words: 'system prune', act: 'destroy', local: true, flags: '--volumes', why: 'volumes go' },
-    { words: 'push|image push', act: 'publish', why: 'an image becomes public' },
+    { words: 'push, image push', act: 'publish', why: 'an image becomes public' },
     { words: 'stack rm', act: 'destroy', why: 'services go' },
-    { words: 'swarm leave|service rm|node rm|secret rm|config rm', act: 'destroy', why: 'services go' },
+    { words: 'swarm leave, service|node|secret|config rm', act: 'destroy', why: 'services go' },
     { words: 'service update|create|scale', act: 'change', why: 'services change' },
     { words: 'stack deploy', act: 'change', why: 'services change' },
   ],
@@ -278,6 +280,11 @@ const SERVICES: readonly VerbProgram[] = [
       { words: 'deploy', act: 'publish', note: 'deploy', flags: '--prod', why: 'a production deployment' },
       { words: 'promote|rollback|alias|domains|dns', act: 'change', why: 'production changes' },
     ],
+    // Without a verb it deploys.
+    more: (parsed, call) =>
+      parsed.operands.length === 0 && parsed.flags.has('--prod')
+        ? [{ do: 'other', act: 'publish', service: call.base, what: 'deploy', note: 'deploy' }]
+        : [],
   },
   {
     names: 'netlify ntl',
@@ -292,7 +299,7 @@ const SERVICES: readonly VerbProgram[] = [
     options: '-a|--app: -c|--config: -r|--region: --image:',
     verbs: [
       {
-        words: 'destroy|apps destroy|volumes destroy|machine destroy|postgres destroy',
+        words: 'destroy',
         act: 'destroy',
         why: 'the app goes',
       },
@@ -365,7 +372,7 @@ const SERVICES: readonly VerbProgram[] = [
     options: '-address: -namespace:',
     single: true,
     verbs: [
-      { words: 'read|kv get', act: 'reveal', why: 'prints secrets' },
+      { words: 'read', act: 'reveal', why: 'prints secrets' },
       { words: 'kv get', act: 'reveal', why: 'prints secrets' },
       { words: 'delete', act: 'destroy', why: 'secrets go' },
       { words: 'kv delete|destroy|metadata', act: 'destroy', why: 'secrets go' },
@@ -375,8 +382,8 @@ const SERVICES: readonly VerbProgram[] = [
     names: 'consul etcdctl',
     options: '--endpoints:',
     verbs: [
-      { words: 'del|kv delete', act: 'destroy', why: 'keys go' },
-      { words: 'put|kv put', act: 'change', why: 'keys change' },
+      { words: 'del, kv delete', act: 'destroy', why: 'keys go' },
+      { words: 'put, kv put', act: 'change', why: 'keys change' },
     ],
   },
   {
