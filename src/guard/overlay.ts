@@ -154,6 +154,27 @@ export function isBrought(overlay: Overlay | undefined, path: string): boolean {
   return false
 }
 
+/**
+ * Where the state lay that goes with the removal of `path` and what is below it: what this line moved there, and what
+ * it copied there and has removed since, so that the copy was all that was left.
+ */
+export function originsBelow(overlay: Overlay | undefined, path: string): readonly string[] {
+  const out = new Set<string>()
+  for (const change of changesOf(overlay)) {
+    if (change.is !== 'moved' && change.is !== 'saved') continue
+    if (change.path !== path && !below(change.path, path)) continue
+    const from = lookUp(overlay, change.from)
+    const here = lookUp(overlay, change.path)
+    const there = change.is === 'moved' ? here.is === 'world' && here.path === change.from : here.is !== 'gone'
+    if (there && from.is !== 'world') out.add(change.from)
+    if (out.size >= MOST_ORIGINS) break
+  }
+  return [...out]
+}
+
+/** Moved and copied paths that one removal is judged for; more are as bad as these. */
+const MOST_ORIGINS = 32
+
 const statOf = (change: Change): Stat | 'absent' => {
   const base = { size: 0, mtime: 0, inode: `line:${change.path}`, links: 1, mode: 0o644 }
   if (change.is === 'link') return { ...base, kind: 'link', target: change.target }

@@ -1,11 +1,11 @@
 /** Loss: puts the effects that can lose something before the judges of `loss.ts`. */
 import type { Effect } from '../../core/effect.ts'
-import type { Asking } from '../../core/question.ts'
+import { type Asking, ask } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { usuallyFolds } from '../../paths/layout.ts'
 import { flavourOf } from '../../paths/lexical.ts'
 import { judgeGit, judgeLossOfPath, type LossTools, type PhysicalTarget } from '../loss.ts'
-import { gitSteps, isSaved, lookUp, type Overlay, through } from '../overlay.ts'
+import { gitSteps, isSaved, lookUp, type Overlay, originsBelow, through } from '../overlay.ts'
 import { finding, isIdle, type Subject, type Tools } from '../subject.ts'
 import { zonesAt } from '../tools.ts'
 
@@ -32,6 +32,7 @@ export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]
   const findings: Finding[] = []
   for (const place of subject.places) {
     if (isIdle(effect, place)) continue
+    const before = findings.length
     const targets = targetsAt(place, act)
     for (const target of targets) {
       for (const found of yield* through(judgeLossOfPath(target, own), overlay)) {
@@ -39,6 +40,21 @@ export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]
         const may = effect.note === 'unpack' && place.zones.has('project') && found.decision === 'deny'
         findings.push({ ...found, ...(may ? { decision: 'ask' as const } : {}), effect, via: effect.via })
       }
+    }
+    // A place of the session's own may hold what this line moved or copied there: that keeps its state.
+    if (act !== 'delete' || findings.length > before || place.open) continue
+    for (const path of originsBelow(overlay, place.path)) {
+      const stat = yield* ask('stat', { path })
+      if (stat === 'absent') continue
+      const target: PhysicalTarget = {
+        path,
+        tree: true,
+        act,
+        exists: true,
+        ...(stat === 'unknown' ? {} : { kind: stat.kind }),
+      }
+      const was = { ...own, saved: () => false, origin: (one: string) => one }
+      for (const found of yield* judgeLossOfPath(target, was)) findings.push({ ...found, effect, via: effect.via })
     }
   }
   return findings
