@@ -160,12 +160,17 @@ export function isBrought(overlay: Overlay | undefined, path: string): boolean {
  */
 export function originsBelow(overlay: Overlay | undefined, path: string): readonly string[] {
   const out = new Set<string>()
+  const gone: string[] = []
   for (const change of changesOf(overlay)) {
+    if (change.is === 'gone') gone.push(change.path)
     if (change.is !== 'moved' && change.is !== 'saved') continue
     if (change.path !== path && !below(change.path, path)) continue
     const from = lookUp(overlay, change.from)
     const here = lookUp(overlay, change.path)
-    const there = change.is === 'moved' ? here.is === 'world' && here.path === change.from : here.is !== 'gone'
+    const there =
+      change.is === 'moved'
+        ? here.is === 'world' && here.path === change.from
+        : !gone.some((dir) => change.path === dir || below(change.path, dir))
     if (there && from.is !== 'world') out.add(change.from)
     if (out.size >= MOST_ORIGINS) break
   }

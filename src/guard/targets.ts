@@ -34,6 +34,13 @@ export function* physical(
 /** Every absolute path that a text may name from where the shell may be. Undefined: it may be anywhere. */
 export function absolutes(text: string, m: Machine, engine: Engine): readonly string[] | undefined {
   const { flavour } = engine.paths
+  const magic = /^\/proc\/(?:self|thread-self|\d+)\/(root|cwd)(?=\/|$)/.exec(text)
+  // The kernel's own names for the root and for where the shell is.
+  if (magic) {
+    const rest = text.slice(magic[0].length)
+    if (magic[1] === 'root') return [rest === '' ? '/' : rest]
+    return m.cwd.length === 0 ? undefined : m.cwd.map((dir) => dir + rest)
+  }
   if (isAbsolute(text, flavour)) return [text]
   if (m.cwd.length === 0) return undefined
   const separator = separatorOf(flavour)

@@ -5,6 +5,7 @@ import type { GlobPart } from '../../core/value.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { matchPattern } from '../../shell/expand.ts'
 import type { Place } from '../locate.ts'
+import { lookUp, type Overlay } from '../overlay.ts'
 import { KEPT } from '../perform.ts'
 import { finding, type Subject, type Tools } from '../subject.ts'
 
@@ -89,8 +90,16 @@ export function* secrets(subject: Subject, tools: Tools): Asking<readonly Findin
   }
   for (const place of subject.places) {
     const target = tools.show(place.path)
+    const origin = lookUp(effect.seen as Overlay | undefined, place.path)
+    // A file that this line moved is as secret as it was.
+    const moved = origin.is === 'world' && origin.path !== place.path && tools.zones(origin.path).has('secret')
     const names = effect.note === SETTING_NAMES && SETTINGS.test(place.path)
-    if (place.zones.has('secret') && !names && effect.note !== KEPT && (place.exists || effect.note !== 'copied')) {
+    if (
+      (place.zones.has('secret') || moved) &&
+      !names &&
+      effect.note !== KEPT &&
+      (place.exists || effect.note !== 'copied')
+    ) {
       const how =
         effect.note === 'sent'
           ? 'would leave this machine'

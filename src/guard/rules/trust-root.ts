@@ -26,7 +26,9 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
   const { effect, places } = subject
   if (!CHANGES.has(effect.act)) return []
   const out: Finding[] = []
+  if (subject.located.is === 'unresolved') out.push(...mayMean(subject, subject.located.what.replace(/^…/, ''), tools))
   for (const place of places) {
+    if (place.open && place.end !== undefined) out.push(...mayMean(subject, place.end, tools))
     if (isIdle(effect, place) || (yield* isOwnScratch(place))) continue
     const zones = place.zones
     const target = tools.show(place.path)
@@ -95,6 +97,28 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
     }
   }
   return out
+}
+
+/** A path whose beginning is not known, and whose end is that of the trust root in the home or a workspace. */
+function mayMean(subject: Subject, end: string, tools: Tools): readonly Finding[] {
+  const from = end.indexOf('/')
+  const tail = end.slice(from)
+  if (from < 0 || tail.split('/').length < 3) return []
+  const means = [tools.context.home, ...tools.workspaces].some((dir) => tools.zones(dir + tail).has('trust-root'))
+  return means
+    ? [
+        finding(
+          subject,
+          'trust-root',
+          'maybe',
+          'ask',
+          `a path that ends with ${tail} may belong to the guard or to an agent`,
+          {
+            safer: 'write the path out',
+          },
+        ),
+      ]
+    : []
 }
 
 /** Only what is removed, moved or given away as a whole takes the trust root below along. */
