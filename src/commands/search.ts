@@ -1,6 +1,6 @@
 /** Searching in files: `grep` and its family, `fd`. */
 import { type Arg, exact, type GlobPart, textOf, unknown } from '../core/value.ts'
-import type { Content, Doing, Invocation, Reader } from './doing.ts'
+import type { Content, Doing, Invocation, Listed, Reader } from './doing.ts'
 import { cutArg, type Parsed, parseArgs, type Specification, specify } from './options.ts'
 import { onEach, out, paths, pure, word } from './parts.ts'
 import { ALL_BELOW, below, eachOf, patternParts } from './pattern.ts'
@@ -104,12 +104,60 @@ const grepLike = (kind: Kind): Reader =>
     const fromStdin = files.length === 0 && (!recursive || (kind.tree && !call.stdin.none && !has(['--files', '-g'])))
     const where = files.length > 0 || fromStdin ? files : [word(call, '.')]
     doings.push(...onEach(has(kind.quiet) ? 'names' : 'read', paths(where), recursive))
-    const shown = searched(call, where, recursive, has(kind.names), has(kind.quiet))
+    const all = searched(call, where, recursive, has(kind.names), has(kind.quiet))
     const pattern = has(kind.pattern) ? undefined : textOf(parsed.operands[0]?.value)
+    const shown = where.length === 0 && !parsed.flags.has('-v') && chooses(pattern) ? someOf(all, pattern!) : all
     const plain = pattern !== undefined && !parsed.flags.has('-v') && isPlainFilter(pattern)
     doings.push(out(plain ? withoutEnvironment(shown) : shown))
     return settingNames(call, doings)
   })
+
+/** Whether a pattern surely leaves most lines out: it asks for letters of its own. */
+const chooses = (pattern: string | undefined): boolean => pattern !== undefined && /[A-Za-z0-9_-]{2}/.test(pattern)
+
+/** Endings that a pattern asks for: `\.ts$`, `\.(js|tsx?)$`. */
+function endingsOf(pattern: string): readonly string[] {
+  const words = /^(?:\.\*)?\\?\.(?:\\?\(([\w|\\?]+)\\?\)|(\w+\??))\$$/.exec(pattern)
+  const all = (words?.[1] ?? words?.[2] ?? '').split(/\\?\|/)
+  const endings = all.flatMap((word) => (word.endsWith('?') ? [word.slice(0, -2), word.slice(0, -1)] : [word]))
+  return endings.every((word) => /^\w+$/.test(word)) && endings.length <= 8 ? endings : []
+}
+
+/** The directory that a listing of everything below begins at. */
+function startOf({ at, tree }: Listed): Arg | undefined {
+  if (tree) return at
+  if (at.value.is !== 'glob') return undefined
+  const [first, second] = at.value.parts
+  if (first?.is === 'deep') return { ...at, value: exact('.') }
+  return first?.is === 'text' && first.text.endsWith('/') && second?.is === 'deep'
+    ? { ...at, value: exact(first.text.slice(0, -1) || '/') }
+    : undefined
+}
+
+/** Of listed paths those that a pattern chose. */
+function someOf(content: Content, pattern: string): Content {
+  if (content.paths === undefined) return content
+  const endings = endingsOf(pattern)
+  const starts = content.paths.map(startOf)
+  const whole = (text: string | undefined): boolean => text === '.' || text === './'
+  const chosen = content.paths.flatMap((item, i): readonly Listed[] => {
+    const start = starts[i]
+    if (start === undefined) return whole(textOf(item.at.value)) && endings.length > 0 ? [] : [item]
+    const dir = textOf(start.value)
+    if (endings.length === 0 || dir === undefined || item.only) return item.tree ? [{ ...item, some: true }] : [item]
+    return endings.map((ending): Listed => {
+      const parts: readonly GlobPart[] = [
+        { is: 'text', text: dir.endsWith('/') ? dir : `${dir}/` },
+        { is: 'deep' },
+        { is: 'text', text: '/' },
+        { is: 'star' },
+        { is: 'text', text: `.${ending}` },
+      ]
+      return { at: { ...start, value: { is: 'glob', parts } }, tree: false }
+    })
+  })
+  return { ...content, paths: chosen }
+}
 
 const recurses = (parsed: Parsed): boolean =>
   (parsed.values.get('-d') ?? []).some((arg) => textOf(arg.value) === 'recurse')

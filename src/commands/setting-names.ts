@@ -35,7 +35,7 @@ export const withoutEnvironment = (content: Content): Content => ({
 
 /** First words of variables that hold versions, places and switches. */
 const PLAIN =
-  /^(?:node|nvm|npm_config|pnpm_home|bun|deno|python|pyenv|virtual_env|venv|conda|path|home|java|jdk|maven|gradle|android|go|gopath|goroot|goproxy|rust|rustup|ruby|gem|rbenv|php|perl|ci|lang|locale|lc|term|shell|editor|visual|pager|display|wayland|xdg|http_proxy|https_proxy|no_proxy|debug|port|color|force_color|tmp|tmpdir|temp|test|vite|cuda|ld|pkg_config|cmake|cc|cxx|cflags|ldflags|make|pwd|oldpwd|shlvl|tz|ssh_auth_sock|wsl|os|arch)(?:_[a-z_]*)?$/
+  /^(?:bash|zsh|node|nvm|npm_config|pnpm_home|bun|deno|python|pyenv|virtual_env|venv|conda|path|home|java|jdk|maven|gradle|android|go|gopath|goroot|goproxy|rust|rustup|ruby|gem|rbenv|php|perl|ci|lang|locale|lc|term|shell|editor|visual|pager|display|wayland|xdg|http_proxy|https_proxy|no_proxy|debug|port|color|force_color|tmp|tmpdir|temp|test|vite|cuda|ld|pkg_config|cmake|cc|cxx|cflags|ldflags|make|pwd|oldpwd|shlvl|tz|ssh_auth_sock|wsl|os|arch)(?:_[a-z_]*)?$/
 const TELLING = /key|token|secret|pass|cred|auth|pwd=|private/
 
 /** Whether a pattern for lines of the environment can only show variables that tell nothing secret. */

@@ -162,7 +162,7 @@ export const grep: VerbReader = function* (git) {
       ? [
           out({
             text: unknown('substitution'),
-            paths: listed(git, paths).map((item) => ({ ...item, some: true as const })),
+            paths: chosen(listed(git, paths)),
           }),
         ]
       : []),
@@ -171,6 +171,9 @@ export const grep: VerbReader = function* (git) {
 
 const listed = (git: GitCall, paths: readonly Arg[], only?: Listed['only']): readonly Listed[] =>
   (paths.length > 0 ? paths : [word('.')]).map((arg) => ({ at: here(git, arg), tree: true, ...(only ? { only } : {}) }))
+
+/** Only some of what lies there: what is changed, or what holds a text. */
+const chosen = (items: readonly Listed[]): readonly Listed[] => items.map((item) => ({ ...item, some: true }))
 
 export const lsFiles: VerbReader = pure((git) => {
   const parsed = parse(
@@ -184,7 +187,9 @@ export const lsFiles: VerbReader = pure((git) => {
       : has(parsed, '--exclude-standard')
         ? listed(git, paths, 'untracked')
         : [...listed(git, paths, 'untracked'), ...listed(git, paths, 'ignored')]
-    : listed(git, paths)
+    : has(parsed, '-m', '-d', '-u', '-k')
+      ? chosen(listed(git, paths))
+      : listed(git, paths)
   return [out({ text: unknown('substitution'), paths: lists })]
 })
 
