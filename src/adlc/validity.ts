@@ -10,8 +10,6 @@ import { normaliseRail } from './rail-text.ts'
 import { MOST_RAIL, MOST_SHARD, MOST_SHARDS, readShard, type Store } from './store.ts'
 import { hasShardForm, type Ticket } from './ticket.ts'
 
-export { canonicalName, hasShardForm, isNameOf } from './ticket.ts'
-
 export type Addition =
   | {
       readonly ok: true

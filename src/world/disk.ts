@@ -47,7 +47,7 @@ export function diskWorld(options: { env?: Environment; cwd?: string } = {}): Wo
       case 'stamp':
         return stampOf(at(question.dir), question.limit)
       case 'links':
-        return linksAmong(question.paths.map((path) => [path, at(path)]))
+        return linksAmong(question.paths, cwd)
       case 'env': {
         const value = lookup(env, question.name)
         return value === undefined ? 'unset' : { value }
