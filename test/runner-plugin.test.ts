@@ -1,0 +1,177 @@
+/**
+ * The Antigravity plugin as the host would stage it: copied into a home directory with a Node laid there as a version
+ * manager would, its own `hooks.json` command started from the plugin's root with nothing but the system's path.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { builtinModules } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { buildPlugin } from '../scripts/build-plugin.ts'
+import { decisionOf, PLUGIN, type Ran, runIn, scratchOutsideTmp } from './runner-support.ts'
+
+const NAME = 'antigravity-booster-sallyport'
+const HOOKS = JSON.parse(readFileSync(join(PLUGIN, 'hooks.json'), 'utf8'))
+const COMMAND: string = HOOKS['agb-policy-guard'].PreToolUse[0].hooks[0].command
+
+let base: string
+let home: string
+let staged: string
+/** An ADLC repository whose ticket freezes `lib/lock.mjs`. */
+let repo: string
+
+before(async () => {
+  base = realpathSync(scratchOutsideTmp())
+  home = join(base, 'home')
+  staged = join(home, '.gemini', 'config', 'plugins', NAME)
+  mkdirSync(staged, { recursive: true })
+  for (const name of readdirSync(PLUGIN))
+    if (name !== 'dist') cpSync(join(PLUGIN, name), join(staged, name), { recursive: true })
+  await buildPlugin(join(staged, 'dist'), [22, 19], '0.0.0', new Set(['unbash', 'picomatch']))
+
+  const bin = join(home, '.nvm', 'versions', 'node', process.version, 'bin')
+  mkdirSync(bin, { recursive: true })
+  try {
+    linkSync(realpathSync(process.execPath), join(bin, 'node'))
+  } catch {
+    copyFileSync(process.execPath, join(bin, 'node'))
+    chmodSync(join(bin, 'node'), 0o755)
+  }
+
+  repo = realpathSync(mkdtempSync(join(tmpdir(), 'plugin-repo-')))
+  spawnSync('git', ['init', '-q', repo])
+  for (const dir of ['lib', '.adlc/tickets']) mkdirSync(join(repo, dir), { recursive: true })
+  for (const file of ['lib/lock.mjs', 'lib/feature.mjs']) writeFileSync(join(repo, file), 'export const a = 1\n')
+  writeFileSync(join(repo, '.adlc', 'config.json'), '{}')
+  writeFileSync(
+    join(repo, '.adlc', 'tickets.json'),
+    JSON.stringify([
+      { id: 'T1', title: 'A ticket', status: 'open', rails: ['lib/lock.mjs'], scope: ['lib/feature.mjs'] },
+    ]),
+  )
+})
+
+after(() => {
+  for (const dir of [base, repo]) rmSync(dir, { recursive: true, force: true })
+})
+
+const hook = (input: string, env: NodeJS.ProcessEnv = {}): Promise<Ran> =>
+  runIn('/bin/sh', ['-c', COMMAND], { cwd: staged, env: { PATH: '/usr/bin:/bin', HOME: home, ...env }, input })
+
+const call = (name: string, args: object): string =>
+  JSON.stringify({
+    ...{ toolCall: { name, args }, stepIdx: 1, conversationId: 'c1', modelName: 'm' },
+    ...{ workspacePaths: [repo], transcriptPath: '/x', artifactDirectoryPath: '/y' },
+  })
+
+const write = (path: string) =>
+  call('write_to_file', { TargetFile: join(repo, path), CodeContent: 'x', toolSummary: 'a/b' })
+
+describe('the plugin, staged', { concurrency: 2 }, () => {
+  test('a write to the trust root is denied, by the guard and not by the fail-safe', async () => {
+    const ran = await hook(write('.adlc/config.json'))
+    assert.equal(decisionOf(ran), 'deny')
+    assert.doesNotMatch(ran.out, /fail-safe/)
+  })
+
+  test('a harmless write is answered with nothing', async () => {
+    assert.deepEqual(quick(await hook(write('lib/feature.mjs'))), { code: 0, out: '', err: '' })
+  })
+
+  test('a harmless command is answered with nothing', async () => {
+    const ran = await hook(call('run_command', { CommandLine: 'git status', Cwd: repo }))
+    assert.deepEqual(quick(ran), { code: 0, out: '', err: '' })
+  })
+
+  test('what is no JSON is denied by the guard', async () => {
+    assert.equal((await hook('{nope')).out, '{"decision":"deny","reason":"malformed payload: invalid JSON"}\n')
+  })
+
+  test('a call without a tool is denied', async () => {
+    const ran = await hook('{}')
+    assert.equal(decisionOf(ran), 'deny')
+    assert.doesNotMatch(ran.out, /fail-safe/)
+  })
+
+  test('a worker is never asked', async () => {
+    for (const env of [{ AGB_WORKER_TICKET: 'T1' }, { AGB_WORKER_MODE: 'readonly' }, { SALLYPORT_UNATTENDED: '1' }])
+      for (const command of ['git status', 'git push --force origin main', 'rm -rf lib']) {
+        const ran = await hook(call('run_command', { CommandLine: command, Cwd: repo }), env)
+        assert.notEqual(decisionOf(ran), 'ask', command)
+      }
+  })
+
+  test('a guard that is not there is no reason to let a call go on', async () => {
+    const other = join(base, 'without')
+    cpSync(staged, other, { recursive: true })
+    rmSync(join(other, 'dist', 'hooks', 'pre-tool-use.core.cjs'))
+    const env = { PATH: '/usr/bin:/bin', HOME: home }
+    const ran = await runIn('/bin/sh', ['-c', COMMAND], { cwd: other, env, input: write('lib/feature.mjs') })
+    assert.equal(decisionOf(ran), 'deny')
+    assert.match(ran.out, /fail-safe/)
+  })
+
+  test('a disk that is full when the answer is written is no pass', () => {
+    const child = join(staged, 'dist', 'hooks', 'pre-tool-use.bundle.mjs')
+    const line = `'${process.execPath}' '${child}' > /dev/full`
+    const ran = spawnSync('/bin/sh', ['-c', line], { input: write('.adlc/config.json'), env: { HOME: home } })
+    assert.notEqual(ran.status, 0)
+  })
+})
+
+const quick = ({ code, out, err }: Ran) => ({ code, out, err })
+
+describe('the plugin’s files', () => {
+  test('one hook, as its contract says', () => {
+    const hooks = [
+      {
+        type: 'command',
+        command: '/bin/sh bin/hook-runner.sh --timeout 9 dist/hooks/pre-tool-use.bundle.mjs',
+        timeout: 15,
+      },
+    ]
+    assert.deepEqual(HOOKS, { 'agb-policy-guard': { PreToolUse: [{ matcher: '*', hooks }] } })
+    const plugin = JSON.parse(readFileSync(join(PLUGIN, 'plugin.json'), 'utf8'))
+    assert.equal(plugin.name, NAME)
+    assert.equal(plugin.version, JSON.parse(readFileSync(join(PLUGIN, '../../package.json'), 'utf8')).version)
+  })
+
+  test('what is built needs nothing but Node, and never says allow', () => {
+    const dir = join(staged, 'dist', 'hooks')
+    for (const name of readdirSync(dir)) {
+      const text = readFileSync(join(dir, name), 'utf8')
+      const asked = [...text.matchAll(/(?:require\(|import\(|from\s?)["']([^"']+)["']/g)].map((match) => match[1]!)
+      assert.deepEqual(
+        asked.filter((one) => !builtinModules.includes(one.replace(/^node:/, '')) && !one.startsWith('./pre-tool-use')),
+        [],
+        name,
+      )
+      assert.ok(!text.includes(base) && !text.includes(process.cwd()), name)
+    }
+  })
+
+  test('building again gives the same bytes', async () => {
+    const again = join(base, 'again')
+    await buildPlugin(again, [22, 19], '0.0.0', new Set(['unbash', 'picomatch']))
+    for (const name of readdirSync(join(again, 'hooks')))
+      assert.deepEqual(
+        readFileSync(join(again, 'hooks', name)),
+        readFileSync(join(staged, 'dist', 'hooks', name)),
+        name,
+      )
+  })
+})
