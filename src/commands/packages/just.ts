@@ -13,6 +13,8 @@ const MOST_LEVELS = 16
 const MOST_RECIPES = 200
 /** Files that a justfile imports. */
 const MOST_FILES = 16
+/** Characters of a line that is looked at for a recipe's head or an expression. */
+const MOST_LINE = 4_096
 /** Nesting of expressions. */
 const MOST_DEPTH = 16
 
@@ -157,7 +159,7 @@ function* readInto(file: Justfile, path: string, flavour: Flavour): Asking<void>
       continue
     }
     open = undefined
-    if (line === '' || /^(?:#|\[)/.test(line)) continue
+    if (line === '' || line.length > MOST_LINE || /^(?:#|\[)/.test(line)) continue
     const imported = /^(?:import|mod)\??\s+(?:[\w-]+\s+)?['"]([^'"]+)['"]/.exec(line)
     if (imported) {
       yield* readInto(file, join(dirname(path, flavour), imported[1]!, flavour), flavour)
@@ -291,7 +293,7 @@ function bodyOf(
 
 /** The value of an expression: texts, names, `+` and `/` between them, backticks; calls are not worked out. */
 function evaluate(work: Work, expression: string, scope: ReadonlyMap<string, Value>, depth: number): Value {
-  if (depth > MOST_DEPTH) return unknown('budget')
+  if (depth > MOST_DEPTH || expression.length > MOST_LINE) return unknown('budget')
   const parts = [...expression.matchAll(/'[^']*'|"(?:\\.|[^"\\])*"|`[^`]*`|\+|\/|[\w-]+(?:\s*\([^()]*\))?|\S/g)].map(
     (match) => match[0],
   )

@@ -9,8 +9,9 @@ import { like } from './project.ts'
 const MOST_DEPTH = 24
 /** Characters that one expansion may give. */
 const MOST_TEXT = 64 * 1024
-/** References of one expansion, so that `a = $(b)$(b)`, `b = $(c)$(c)` … ends. */
-const MOST_STEPS = 4_000
+/** References and characters of one call of make, so that `a = $(b)$(b)`, `b = $(c)$(c)` … ends soon. */
+const MOST_STEPS = 100_000
+const MOST_CHARACTERS = 4 * 1024 * 1024
 
 /** A variable: what was assigned on each branch that may hold, in the language of make. */
 export interface Variable {
@@ -19,22 +20,33 @@ export interface Variable {
   readonly value?: Value
 }
 
+/** What the expansions of one call of make have cost. `over`: more than that; what comes after is not expanded. */
+export interface Spent {
+  steps: number
+  characters: number
+  over: boolean
+}
+
+export interface Lookup {
+  get(name: string): Variable | undefined
+}
+
 export interface Expansion {
-  readonly variables: ReadonlyMap<string, Variable>
+  readonly variables: Lookup
   /** Values that `${1}`, `${2}` … of the text stand for. */
   readonly open: Arg[]
   readonly like: Arg
   /** Variables that are being expanded: make stops at one that refers to itself. */
   readonly active: readonly string[]
-  readonly spent: { steps: number; over: boolean }
+  readonly spent: Spent
 }
 
-export const newExpansion = (variables: ReadonlyMap<string, Variable>, like: Arg): Expansion => ({
+export const newExpansion = (variables: Lookup, like: Arg, spent: Spent): Expansion => ({
   variables,
   open: [],
   like,
   active: [],
-  spent: { steps: 0, over: false },
+  spent,
 })
 
 /** A stretch of shell text whose value is `value`. */
@@ -51,11 +63,9 @@ export function expandMake(text: string, x: Expansion, depth = 0): string {
     const dollar = text.indexOf('$', i)
     if (dollar < 0 || dollar === text.length - 1) return out + text.slice(i)
     out += text.slice(i, dollar)
-    if (++x.spent.steps > MOST_STEPS || out.length > MOST_TEXT) {
-      if (x.spent.over) return out
-      x.spent.over = true
-      return out + opened(x, unknown('budget'))
-    }
+    if (++x.spent.steps > MOST_STEPS || x.spent.characters > MOST_CHARACTERS) x.spent.over = true
+    if (x.spent.over) return out
+    if (out.length > MOST_TEXT) return opened(x, unknown('budget'))
     const next = text[dollar + 1]!
     if (next === '$') {
       out += '$'
@@ -63,7 +73,9 @@ export function expandMake(text: string, x: Expansion, depth = 0): string {
     } else if (next === '(' || next === '{') {
       const end = closing(text, dollar + 1)
       if (end < 0) return out + text.slice(dollar)
-      out += reference(text.slice(dollar + 2, end), x, depth + 1)
+      const made = reference(text.slice(dollar + 2, end), x, depth + 1)
+      x.spent.characters += made.length
+      out += made
       i = end + 1
     } else {
       out += variable(next, x, depth + 1)
@@ -214,10 +226,10 @@ function invoke(name: string, rest: string, x: Expansion, depth: number): string
       const named = expandMake((given[0] ?? '').trim(), x, depth)
       const body = x.variables.get(named)
       if (body?.texts.length !== 1) return body === undefined ? '' : opened(x, unknown('variable'))
-      const variables = new Map(x.variables)
-      given.slice(1).forEach((text, i) => {
-        variables.set(String(i + 1), { texts: [expandMake(text, x, depth).replaceAll('$', '$$$$')] })
-      })
+      const own = new Map(
+        given.slice(1).map((text, i) => [String(i + 1), literal(expandMake(text, x, depth))] as const),
+      )
+      const variables: Lookup = { get: (one) => own.get(one) ?? x.variables.get(one) }
       const inner: Expansion = { ...x, variables }
       return expandMake(body.texts[0]!, inner, depth)
     }

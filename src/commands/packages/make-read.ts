@@ -2,7 +2,7 @@
 import { type Asking, ask } from '../../core/question.ts'
 import type { Arg } from '../../core/value.ts'
 import { type Flavour, join } from '../../paths/lexical.ts'
-import { expandMake, literal, newExpansion, type Variable } from './make-expand.ts'
+import { expandMake, literal, newExpansion, type Spent, type Variable } from './make-expand.ts'
 import { fileText, like } from './project.ts'
 
 /** Files that one makefile may include, all together. */
@@ -45,6 +45,7 @@ export interface Reading extends Makefile {
   readonly fixed: ReadonlySet<string>
   files: number
   lines: number
+  readonly spent: Spent
   /** Files that were included. */
   readonly seen: Set<string>
 }
@@ -68,6 +69,7 @@ export const newReading = (
   oneShell: false,
   files: 0,
   lines: 0,
+  spent: { steps: 0, characters: 0, over: false },
   seen: new Set(),
 })
 
@@ -83,12 +85,18 @@ function logicalLines(text: string): readonly string[] {
   return out
 }
 
-const unfolded = (line: string): string => line.replace(/[ \t]*\\\n[ \t]*/g, ' ')
+const unfolded = (line: string): string =>
+  line.includes('\\\n')
+    ? line
+        .split('\\\n')
+        .map((part, i, all) => (i === 0 ? part.trimEnd() : i === all.length - 1 ? part.trimStart() : part.trim()))
+        .join(' ')
+    : line
 
 /** A line of make without its comment. */
 const bare = (line: string): string => unfolded(line).replace(/(^|[^\\])#.*$/, '$1')
 
-const expand = (r: Reading, text: string): string => expandMake(text, newExpansion(r.variables, r.like))
+const expand = (r: Reading, text: string): string => expandMake(text, newExpansion(r.variables, r.like, r.spent))
 
 interface Branch {
   /** `yes`, `no`, or `maybe` where the test is not known: both branches count. */
@@ -253,7 +261,7 @@ function setVariable(
     if (!r.fixed.has(name)) into.set(name, { ...before, texts })
   } else if (sign.startsWith(':')) {
     // Expanded now; a value that is not known now stays as it is written.
-    const x = newExpansion(r.variables, r.like)
+    const x = newExpansion(r.variables, r.like, r.spent)
     const now = expandMake(text, x)
     if (x.open.length > 0 || /\$\(/.test(now))
       assign(into, r.fixed, name, text.includes(`$(${name})`) ? '' : text, maybe)

@@ -60,6 +60,7 @@ export const make: Reader = function* (call): Asking<readonly Doing[]> {
   if (parsed.flags.has('-n') || parsed.flags.has('-q')) return [...atOnce, ...unread]
   const work: Work = { r, call, cwd, done: new Set(), out: [...atOnce, ...unread] }
   for (const goal of goals.length > 0 ? goals : defaultGoal(r)) build(work, goal, 0, new Map())
+  if (r.spent.over) work.out.push(unreadScript(nowhere, 'a makefile that grows too large'))
   return work.out
 }
 
@@ -255,8 +256,9 @@ function recipeOf(
     variables.set(`${name}F`, literal(paths.map(fileOfPath).join(' ')))
   }
   const lines = r.oneShell ? [rule.recipe.join('\n')] : rule.recipe
-  return lines.flatMap((line): Doing[] => {
-    const x = newExpansion(variables, call.command)
+  const rest = lines.length > MOST_RECIPES ? [unreadScript({ call, dir: r.dir }, 'a recipe that is too long')] : []
+  const read = lines.slice(0, MOST_RECIPES).flatMap((line): Doing[] => {
+    const x = newExpansion(variables, call.command, r.spent)
     // A canned recipe (`define`) is several lines.
     const texts = expandMake(line, x)
       .split(/(?<!\\)\n/)
@@ -264,6 +266,7 @@ function recipeOf(
     const all = r.oneShell ? [texts.join('\n')] : texts
     return all.filter((text) => text.trim() !== '' && !text.startsWith('#')).map((text) => shell(text, x.open))
   })
+  return [...read, ...rest]
 
   function shell(text: string, open: readonly Arg[]): Doing {
     const program = variables.get('SHELL')?.texts[0] ?? ''

@@ -1,6 +1,7 @@
 /** Projects of the JavaScript package managers: the nearest `package.json`, its scripts, its workspaces. */
 import { type Asking, ask } from '../../core/question.ts'
 import { basename, dirname, type Flavour, join } from '../../paths/lexical.ts'
+import { readYaml } from './yaml.ts'
 
 /** Directories looked at from the working directory upward: deeper nesting is no one's project. */
 const MOST_LEVELS = 32
@@ -101,9 +102,10 @@ export function* packagesOf(project: Project, flavour: Flavour): Asking<readonly
     for (const dir of found) dirs.add(dir)
   }
   const out: Project[] = []
+  let looked = 0
   for (const dir of dirs) {
     if (dir === project.dir) continue
-    if (out.length >= MOST_PACKAGES) return 'unknown'
+    if (out.length >= MOST_PACKAGES || ++looked > MOST_NAMES) return 'unknown'
     const found = yield* projectIn(dir, flavour)
     if (found === 'unknown') return 'unknown'
     if (typeof found === 'object') out.push(found)
@@ -115,8 +117,8 @@ export function* packagesOf(project: Project, flavour: Flavour): Asking<readonly
 function* pnpmPatterns(project: Project, flavour: Flavour): Asking<readonly string[]> {
   const found = yield* fileText(join(project.dir, 'pnpm-workspace.yaml', flavour))
   if (typeof found === 'string') return []
-  const block = /^packages:[ \t]*(?:#.*)?\n((?:[ \t]*-.*\n?|[ \t]*(?:#.*)?\n)*)/m.exec(`${found.text}\n`)?.[1] ?? ''
-  return [...block.matchAll(/^[ \t]*-[ \t]*['"]?([^'"#\n]+?)['"]?[ \t]*(?:#.*)?$/gm)].map((match) => match[1]!)
+  const yaml = readYaml(found.text)
+  return listOf(recordOf(yaml)['packages'])
 }
 
 /** Directories that a pattern of workspaces names; it may hold `*` as a whole component or within one, and `**`. */

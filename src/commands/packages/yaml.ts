@@ -5,6 +5,8 @@
 
 /** Lines of one file. */
 const MOST_LINES = 5_000
+/** Characters of one line: longer ones are data, and patterns over them would take long. */
+const MOST_LINE = 4_096
 /** Levels of nesting. */
 const MOST_DEPTH = 32
 
@@ -19,7 +21,7 @@ interface Line {
 /** Reads a text. Undefined where it is none of this. Never throws. */
 export function readYaml(text: string): Yaml | undefined {
   const raw = text.split(/\r?\n/)
-  if (raw.length > MOST_LINES) return undefined
+  if (raw.length > MOST_LINES || raw.some((line) => line.length > MOST_LINE)) return undefined
   const lines = raw.map((line): Line => ({ indent: /^ */.exec(line)![0].length, text: bare(line).trim(), raw: line }))
   const reader = { lines, at: 0 }
   skip(reader)
