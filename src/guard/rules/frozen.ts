@@ -36,7 +36,7 @@ export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding
           ? `${effect.by} ${verb(effect.act, effect.note)} ${target}, which holds frozen paths (${rail.glob})`
           : `${target} is frozen (${rail.glob})`
       out.push(
-        finding(subject, 'frozen', hit === 'below' ? 'holds' : 'path', hit === 'maybe' ? 'ask' : 'deny', what, {
+        finding(subject, 'frozen', hit === 'below' ? 'holds' : 'path', hit === 'maybe' || effect.note === 'lock-maybe' ? 'ask' : 'deny', what, {
           safer: SAFER,
         }),
       )
