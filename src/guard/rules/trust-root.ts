@@ -26,7 +26,7 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
   const { effect, places } = subject
   if (!CHANGES.has(effect.act)) return []
   const out: Finding[] = []
-  if (subject.located.is === 'unresolved') out.push(...mayMean(subject, subject.located.what.replace(/^…/, ''), tools))
+  if (subject.located.is === 'unresolved') out.push(...mayMean(subject, subject.located.what.replace(/^\u2026/, ''), tools))
   for (const place of places) {
     if (place.open && place.end !== undefined) out.push(...mayMean(subject, place.end, tools))
     if (isIdle(effect, place) || (yield* isOwnScratch(place))) continue
