@@ -1,5 +1,6 @@
 /** Runs one simple command: expands it, opens its redirections, finds what its name stands for, performs it. */
 import type { Invocation } from '../commands/doing.ts'
+import { codeOfCall } from '../commands/option-code.ts'
 import { readerOf } from '../commands/registry.ts'
 import { readUnlisted } from '../commands/unlisted.ts'
 import { type Asking, ask } from '../core/question.ts'
@@ -23,6 +24,7 @@ import { builtinOf } from './builtins.ts'
 import { runSubscriptsOf, TAKES_NAMES } from './builtins-names.ts'
 import {
   type ArgvOptions,
+  type By,
   EITHER,
   type Engine,
   emit,
@@ -178,7 +180,7 @@ function* runNamed(
     return EITHER
   }
   if (choices > 1) return yield* runChoices(engine, name, args, m, frame, span, how)
-  noteSwitches(engine, how.env, frame, span)
+  noteSwitches(engine, how.env, frame, { name: baseOf(name, false), span })
   const imitates = looksLikeAscii(name)
   if (imitates !== undefined) {
     emit(engine, 'opaque', { is: 'thing', name: `${name}, which looks like ${imitates}` }, frame, by, {
@@ -221,6 +223,8 @@ function* runNamed(
     const path: Arg = { value: exact(planted), span: args[0]!.span, provenance: 'constant' }
     return yield* engine.perform([{ do: 'script', path, args: args.slice(1) }], m, frame, by)
   }
+  const code = codeOfCall(call, new Set(how.env?.keys()))
+  if (code.length > 0) yield* engine.perform(code, m, frame, by)
   const local = name.includes('/') ? yield* ownProgram(engine, name, m) : false
   const reader = local ? undefined : readerOf(base)
   if (reader !== undefined) {
@@ -369,9 +373,9 @@ function* runAlias(engine: Engine, text: string, args: readonly Arg[], m: Machin
 }
 
 /** Variables in front of a command that change what runs, or switch a guard off. */
-function noteSwitches(engine: Engine, env: ReadonlyMap<string, Value> | undefined, frame: Frame, span: Span): void {
+function noteSwitches(engine: Engine, env: ReadonlyMap<string, Value> | undefined, frame: Frame, by: By): void {
   if (env === undefined) return
   for (const [name, value] of env) {
-    emit(engine, 'guard', { is: 'thing', name }, frame, { name, span }, { note: 'variable', seen: value })
+    emit(engine, 'guard', { is: 'thing', name }, frame, by, { note: 'variable', seen: value })
   }
 }

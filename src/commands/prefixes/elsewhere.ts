@@ -33,7 +33,9 @@ const ssh: Reader = function* (call) {
   const to = { is: 'exact', text: where.name } as const
   if (second.operands.length > 0) {
     if (stdin.none !== true && !has('-n')) doings.push({ do: 'send', to, files: [], content: stdin })
-    return [...doings, shellText(joined(second.operands), { where })]
+    // A shell of this machine starts at home.
+    const cwd = where.is === 'host' && where.same ? { cwd: { value: exact(call.home), span: call.command.span } } : {}
+    return [...doings, shellText(joined(second.operands), { where, ...cwd })]
   }
   if (has('-N') || has('-W') || stdin.none === true) return doings
   return [...doings, shellText(stdin.text, { taints: stdin.taints, where })]
@@ -107,10 +109,26 @@ const paths = (spec: Specification, parsed: Parsed): Doing[] =>
     return role === 'read' || role === 'write' ? args.map((at): Doing => ({ do: 'path', act: role, at })) : []
   })
 
+/** What opens the machine around it to a container. */
+function reachOf(parsed: Parsed): string | undefined {
+  if (parsed.flags.has('--privileged')) return '--privileged'
+  const host = ['--pid', '--ipc', '--userns', '--uts'].find((name) =>
+    (parsed.values.get(name) ?? []).some((arg) => textOf(arg.value) === 'host'),
+  )
+  if (host !== undefined && host !== '--ipc') return `${host}=host`
+  const volumes = [...(parsed.values.get('-v') ?? []), ...(parsed.values.get('--mount') ?? [])]
+  if (volumes.some((arg) => /(?:^|[=:])\/(?:var\/)?run\/docker\.sock\b/.test(prefixOf(arg.value))))
+    return 'the socket of docker'
+  if (volumes.some((arg) => /^\/:|(?:^|,)(?:src|source)=\/(?:,|$)/.test(prefixOf(arg.value))))
+    return 'the whole file system'
+  return undefined
+}
+
 /** `docker|podman|nerdctl run|create [options] IMAGE [command…]`. `args` follow the verb. */
 export function dockerRun(call: Invocation, args: readonly Arg[]): readonly Doing[] {
   const parsed = parseArgs(DOCKER_RUN, args, { stop: true })
   const [image, ...command] = parsed.operands
+  const reach = reachOf(parsed)
   const mounts = [
     ...(parsed.values.get('-v') ?? []).flatMap(volume),
     ...(parsed.values.get('--mount') ?? []).flatMap(mount),
@@ -121,6 +139,8 @@ export function dockerRun(call: Invocation, args: readonly Arg[]): readonly Doin
   const argv = entry && textOf(entry.value) !== '' ? [entry, ...command] : command
   const doings = paths(DOCKER_RUN, parsed)
   if (image === undefined || parsed.flags.has('--help')) return doings
+  if (reach !== undefined)
+    doings.push({ do: 'other', act: 'system', service: call.base, what: `a container with ${reach}`, note: 'reach' })
   if (argv.length > 0) return [...doings, { do: 'run', argv, where, ...(cwd ? { cwd } : {}) }]
   // The image's own command is not known; it can do what it likes to what is mounted writable.
   if (mounts.some(({ readonly }) => !readonly))

@@ -20,6 +20,7 @@ const SYSTEM: ReadonlyMap<string, { readonly family: Family; readonly decision: 
     ['setting', { family: 'trust-root', decision: 'ask', why: 'changes where packages or programs come from' }],
     ['hijack', { family: 'trust-root', decision: 'deny', why: 'makes other commands run something else' }],
     ['shell', { family: 'remote-code', decision: 'deny', why: 'hands a shell to another machine' }],
+    ['reach', { family: 'infra', decision: 'ask', why: 'starts a program that reaches the machine around it' }],
     ['escape', { family: 'infra', decision: 'deny', why: 'leaves the container for the machine around it' }],
   ])
 

@@ -39,6 +39,21 @@ const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   'cursor-agent': ['--force', '-f'],
 }
 
+/** Words with which agent programs loosen themselves or change their own settings. */
+const LOOSE: Readonly<Record<string, RegExp>> = {
+  claude:
+    /--permission-mode[ =]bypassPermissions|^config (?:set|add|remove)\b|^mcp (?:add|add-json|remove|reset-project-choices)\b|^plugin (?:disable|uninstall|remove|install|enable|marketplace)\b/,
+  codex:
+    /--disable[ =]\S*hooks|(?:-c|--config)[ =]\S*(?:hooks|approval_policy|sandbox_mode)|(?:-s|--sandbox)[ =]danger-full-access|^mcp (?:add|remove)\b|^features disable\b/,
+  gemini: /--approval-mode[ =]yolo|^(?:extensions|mcp|hooks) (?:install|add|remove|uninstall|disable|enable|link)\b/,
+  qwen: /--approval-mode[ =]yolo|^(?:extensions|mcp|hooks) (?:install|add|remove|uninstall|disable|enable|link)\b/,
+  opencode: /^(?:plugin|mcp) (?:add|remove)\b/,
+}
+
+/** Variables by which these programs find their settings, and with them their hooks. */
+const HOMES =
+  /^(?:HOME|USERPROFILE|CLAUDE_CONFIG_DIR|CODEX_HOME|GEMINI_CLI_HOME|OPENCODE_CONFIG(?:_DIR|_CONTENT)?|XDG_CONFIG_HOME)$/
+
 /** Variables that make a program run code of somebody's choice first. */
 const PRELOADS: ReadonlyMap<string, RegExp> = new Map([
   ['NODE_OPTIONS', /(?:--require|-r|--import|--loader|--experimental-loader)[ =]/],
@@ -114,6 +129,19 @@ function* guardEffect(subject: Subject, tools: Tools): Asking<readonly Finding[]
         safer: 'run it with the hooks',
       }),
     ]
+  if (HOMES.test(name) && Object.hasOwn(UNGUARDED, effect.by))
+    return [
+      finding(
+        subject,
+        'tamper',
+        'agent',
+        'deny',
+        `${name} starts ${effect.by} with other settings, and no guard sees it`,
+        {
+          safer: 'start it with its usual settings',
+        },
+      ),
+    ]
   const preload = PRELOADS.get(name)
   if (preload) {
     const text = textOf(value) ?? prefixOf(value)
@@ -164,6 +192,20 @@ function* runsGuard(subject: Subject, tools: Tools): Asking<readonly Finding[]> 
       finding(subject, 'tamper', 'agent', 'deny', `${program} ${loose} starts an agent that no guard sees`, {
         safer: 'start it with its usual settings',
       }),
+    ]
+  const line = words.map((word) => word ?? '…').join(' ')
+  if (LOOSE[program]?.test(line))
+    return [
+      finding(
+        subject,
+        'tamper',
+        'agent',
+        'deny',
+        `${program} starts an agent without its limits, or changes its settings`,
+        {
+          safer: 'start it with its usual settings; a person changes them',
+        },
+      ),
     ]
   const names = yield* tools.guardNames()
   if (!names.has(program)) return []
