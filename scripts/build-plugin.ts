@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
-import { hookEntry } from './hook-entry.ts'
+import { hookEntry, partOf } from './hook-entry.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const ENTRY = 'pre-tool-use.cjs'
@@ -43,8 +43,8 @@ export async function buildPlugin(
   })
   const faults = faultsOf(metafile, packages)
   if (faults.length > 0) throw new Error(`the plugin's hook ${faults.join(', ')}`)
-  const core = readFileSync(join(hooks, CORE))
-  if (core.some((byte) => byte > 0x7f)) throw new Error("the plugin's hook holds characters outside ASCII")
+  const core = partOf(readFileSync(join(hooks, CORE), 'utf8'))
+  writeFileSync(join(hooks, CORE), core)
   const name = createHash('sha256').update(core).digest('hex').slice(0, 16)
   writeFileSync(join(hooks, ENTRY), hookEntry(floor, name, { file: CORE, start: 'runnerMain()' }))
   writeFileSync(join(hooks, 'pre-tool-use.bundle.mjs'), STUB)

@@ -5,7 +5,8 @@ import { builtinModules } from 'node:module'
 import { resolve } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { buildPlugin } from './build-plugin.ts'
-import { hookEntry } from './hook-entry.ts'
+import { hookEntry, partOf } from './hook-entry.ts'
+import { buildHook, PARTS } from './hook-parts.ts'
 
 const version = JSON.parse(readFileSync('package.json', 'utf8')).version as string
 /** The oldest Node that the program runs on, as `engines` in package.json says. */
@@ -18,24 +19,26 @@ const ALLOWED = new Set(['unbash', 'picomatch'])
 rmSync('dist', { recursive: true, force: true })
 mkdirSync('dist', { recursive: true })
 
-const hook = await build({
-  entryPoints: ['src/cli/hook-bundle.ts'],
-  outfile: 'dist/hook-core.cjs',
+const parts = await buildHook({
   bundle: true,
   minify: true,
   platform: 'node',
   format: 'cjs',
   target: 'node22',
-  metafile: true,
   legalComments: 'none',
   define,
+  logLevel: 'warning',
 })
-checkInputs(hook.metafile)
+for (const metafile of parts) checkInputs(metafile)
 
-const core = readFileSync('dist/hook-core.cjs')
-// The entry reads it byte by byte as Latin-1, which is the same for ASCII and faster.
-if (core.some((byte) => byte > 0x7f)) throw new Error('the hook holds characters outside ASCII')
-writeFileSync('dist/hook.cjs', hookEntry(FLOOR, createHash('sha256').update(core).digest('hex').slice(0, 16)))
+const name = createHash('sha256')
+for (const part of ['core', ...PARTS]) {
+  const file = `dist/hook-${part}.cjs`
+  const wrapped = partOf(readFileSync(file, 'utf8'))
+  writeFileSync(file, wrapped)
+  name.update(wrapped)
+}
+writeFileSync('dist/hook.cjs', hookEntry(FLOOR, name.digest('hex').slice(0, 16)))
 
 await build({
   entryPoints: ['src/cli/main.ts'],
@@ -63,7 +66,8 @@ function checkInputs(metafile: Metafile): void {
   }
   for (const output of Object.values(metafile.outputs)) {
     for (const { path, external } of output.imports) {
-      if (external && !builtinModules.includes(path.replace(/^node:/, ''))) throw new Error(`the hook imports ${path}`)
+      if (external && path !== 'core' && !builtinModules.includes(path.replace(/^node:/, '')))
+        throw new Error(`the hook imports ${path}`)
     }
   }
 }

@@ -1,6 +1,6 @@
 /** The text of `dist/hook.cjs`: a few lines that run on any Node, check its version, and start the hook's core. */
 
-/** The core's file, and what starts it. */
+/** The core's file, which `partOf` made, and what starts it. */
 interface Core {
   readonly file: string
   readonly start: string
@@ -26,7 +26,6 @@ if (major < ${floor[0]} || (major === ${floor[0]} && minor < ${floor[1]})) {
 }
 const fs = require('node:fs')
 const { isAbsolute, join } = require('node:path')
-let kept
 let dir
 try {
   const { XDG_STATE_HOME: state = '', HOME: home = '' } = process.env
@@ -50,33 +49,54 @@ try {
     if (mine(found) && mine(there)) dir = cache
   }
 } catch {}
-const name = '${build}-' + process.version + '-' + process.arch
-try {
-  if (dir !== undefined) kept = fs.readFileSync(join(dir, name))
-} catch {}
-const file = join(__dirname, '${core.file}')
+const name = '${build}-' + process.version + '-' + process.arch + '-'
 const { Script } = require('node:vm')
-// The text is ASCII, which the build checks.
-const script = new Script('(function(exports,require,module){' + fs.readFileSync(file, 'latin1') + '\\n})', {
-  filename: file,
-  cachedData: kept,
-})
-const core = { exports: {} }
-script.runInThisContext()(core.exports, require, core)
-if (dir !== undefined && (kept === undefined || script.cachedDataRejected)) {
-  // The host has its answer by then.
-  process.on('exit', () => {
-    try {
-      core.exports.warmUp()
-      const part = join(dir, name + '.' + process.pid)
-      fs.writeFileSync(part, script.createCachedData(), { mode: 0o600, flag: 'wx' })
-      fs.renameSync(part, join(dir, name))
-      // Code of builds and of Nodes that are gone.
-      for (const other of fs.readdirSync(dir)) {
-        if (other !== name && Date.now() - fs.lstatSync(join(dir, other)).mtimeMs > 30 * 24 * 3600 * 1000) fs.rmSync(join(dir, other), { recursive: true, force: true })
-      }
-    } catch {}
-  })
+/** What was loaded, by name. */
+const loaded = new Map()
+const part = (id) => {
+  const before = loaded.get(id)
+  if (before !== undefined) return before.module.exports
+  let kept
+  try {
+    if (dir !== undefined) kept = fs.readFileSync(join(dir, name + id))
+  } catch {}
+  const filename = join(__dirname, id === 'core' ? '${core.file}' : 'hook-' + id + '.cjs')
+  const script = new Script(fs.readFileSync(filename, 'latin1'), { filename, cachedData: kept })
+  const module = { exports: {} }
+  loaded.set(id, { script, module, stale: kept === undefined || script.cachedDataRejected })
+  script.runInThisContext()(module.exports, (of) => (of === 'core' ? core : require(of)), module, part)
+  return module.exports
 }
-core.exports.${core.start}
+const keep = () => {
+  try {
+    if (loaded.get('core').stale) core.warmUp()
+    let wrote = false
+    for (const [id, { script, stale }] of loaded) {
+      if (!stale) continue
+      const to = join(dir, name + id)
+      fs.writeFileSync(to + '.' + process.pid, script.createCachedData(), { mode: 0o600, flag: 'wx' })
+      fs.renameSync(to + '.' + process.pid, to)
+      wrote = true
+    }
+    // Code of builds and of Nodes that are gone.
+    const old = Date.now() - 30 * 24 * 3600 * 1000
+    for (const other of wrote ? fs.readdirSync(dir) : []) {
+      if (!other.startsWith(name) && fs.lstatSync(join(dir, other)).mtimeMs < old) fs.rmSync(join(dir, other), { recursive: true, force: true })
+    }
+  } catch {}
+}
+const core = part('core')
+// The host has its answer by then.
+if (dir !== undefined) process.on('exit', keep)
+core.${core.start}
 `
+
+/**
+ * A bundle as the entry loads it: the function around it stands in the file, so that a text of that size need not be put
+ * together at each start, and it is ASCII, which is read fastest. The bundler leaves other characters only in regular
+ * expressions, where an escape means the same.
+ */
+export function partOf(text: string): string {
+  const ascii = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return `(function(exports,require,module,part){${ascii}\n})`
+}

@@ -56,11 +56,16 @@ export function readerOf(base: string): Reader | undefined {
 /** One call needs few names of many, so the tables are searched as they are: no index of all is made first. */
 function look(base: string): Reader | undefined {
   if (base === '' || base.includes(' ')) return undefined
-  for (let i = GROUPS.length - 1; i >= 0; i--) {
-    const group = GROUPS[i]!
-    for (const names in group.readers) if (lists(names, base)) return group.readers[names]
-    for (let j = group.rows.length - 1; j >= 0; j--)
-      if (lists(group.rows[j]!.names, base)) return rowReader(group.rows[j]!)
+  for (const group of GROUPS) {
+    const reader = readerIn(group, base)
+    if (reader !== undefined) return reader
   }
   return undefined
+}
+
+/** The reader of a command in one group. */
+export function readerIn(group: Group, base: string): Reader | undefined {
+  for (const names in group.readers) if (lists(names, base)) return group.readers[names]
+  const row = group.rows.find(({ names }) => lists(names, base))
+  return row === undefined ? undefined : rowReader(row)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sha256Hex, sha256HexOfBytes } from './hash.ts'
+import { nameOfText, sha256Hex, sha256HexOfBytes } from './hash.ts'
 import { byteLength, byteOffsets, cutBytes, encodeUtf8 } from './utf8.ts'
 
 const node = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex')
@@ -34,6 +34,34 @@ test('sha256 equals the platform for bytes at every length around a block', () =
     const bytes = Uint8Array.from({ length }, (_, i) => (i * 31 + length) & 255)
     assert.equal(sha256HexOfBytes(bytes), node(bytes), `length ${length}`)
   }
+})
+
+test('names of texts: 32 digits, equal for equal texts, different for any change of one character or of the length', () => {
+  fc.assert(
+    fc.property(text, fc.nat(), fc.nat(0xffff), (input, at, unit) => {
+      const name = nameOfText(input)
+      assert.match(name, /^[0-9a-f]{32}$/)
+      assert.equal(nameOfText(`${input}`), name)
+      assert.notEqual(nameOfText(`${input}\0`), name)
+      assert.notEqual(nameOfText(input + input), input === '' ? undefined : name)
+      const place = at % (input.length + 1)
+      const other = input.slice(0, place) + String.fromCharCode(unit) + input.slice(place + 1)
+      if (other !== input) assert.notEqual(nameOfText(other), name)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('names of texts: none of many short texts share one, and every digit takes part', () => {
+  const names = new Set<string>()
+  const digits = Array.from({ length: 32 }, () => new Set<string>())
+  for (let n = 0; n < 20_000; n++) {
+    const name = nameOfText(`/home/dev/${n.toString(36)}`)
+    names.add(name)
+    digits.forEach((seen, i) => seen.add(name[i]!))
+  }
+  assert.equal(names.size, 20_000)
+  for (const seen of digits) assert.equal(seen.size, 16)
 })
 
 test('utf8: bytes, lengths, offsets and cuts agree with the platform', () => {

@@ -1,5 +1,5 @@
 /** The effective policy as a list for people, and its name for records. */
-import { sha256Hex } from '../core/hash.ts'
+import { nameOfText } from '../core/hash.ts'
 import type { Allow, Origin, PersonRule, Policy, PolicyGlob } from './policy.ts'
 
 export interface EffectiveValue {
@@ -60,5 +60,5 @@ export function policyDigest(policy: Policy): string {
   const text = JSON.stringify({ ...values, families, ticket: policy.scope !== undefined }, (key, value) =>
     key === 'origin' ? undefined : value,
   )
-  return sha256Hex(text).slice(0, 32)
+  return nameOfText(text)
 }

@@ -1,7 +1,7 @@
 /** The one record of a verdict that log, replay, sticky denies and telemetry share (`v` is its version). No secret inside. */
 import type { Fact } from '../core/driver.ts'
 import type { Act, Effect, Target } from '../core/effect.ts'
-import { sha256Hex } from '../core/hash.ts'
+import { nameOfText } from '../core/hash.ts'
 import { byteOffsets } from '../core/utf8.ts'
 import { type Provenance, showGlob } from '../core/value.ts'
 import type { Decision, Loss, ParseStatus, Verdict } from '../core/verdict.ts'
@@ -66,7 +66,6 @@ const MOST_EFFECTS = 200
 /** Steps of one effect's trail. */
 const MOST_VIA = 8
 const MOST_LOST_PATHS = 8
-const DIGEST = 32
 
 /** The record of one verdict. Equal input gives equal bytes. */
 export function buildRecord(input: RecordInput): VerdictRecord {
@@ -92,12 +91,12 @@ export function buildRecord(input: RecordInput): VerdictRecord {
     facts: factsDigest(input.facts),
     policy: policyDigest(policy),
   }
-  const id = `v_${sha256Hex(`${input.seed}\n${JSON.stringify(body)}`).slice(0, 12)}`
+  const id = `v_${nameOfText(`${input.seed}\n${JSON.stringify(body)}`).slice(0, 12)}`
   return { v: 1, id, ...body, ms: Number.isFinite(ms) ? Math.max(0, Math.round(ms * 100) / 100) : 0 }
 }
 
 /** The name of the facts of a verdict: equal for equal questions with equal answers in the same order. */
-export const factsDigest = (facts: readonly Fact[]): string => sha256Hex(JSON.stringify(facts)).slice(0, DIGEST)
+export const factsDigest = (facts: readonly Fact[]): string => nameOfText(JSON.stringify(facts))
 
 const lossOf = (loss: Loss): Loss => ({
   paths: loss.paths.slice(0, MOST_LOST_PATHS).map(redact),
