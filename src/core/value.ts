@@ -16,7 +16,7 @@ export type Why =
   | 'variable' // a variable that nothing on the line and nothing in the environment sets
   | 'substitution' // the output of a command that is not run here
   | 'arithmetic'
-  | 'number' // whole: a decimal number without a sign (`$!`, `$?`); in `partly` the unknown stretch is one
+  | 'number' // whole: digits, perhaps with `-_:.T` between them (`$!`, a time); in `partly` the unknown stretch is one
   | 'input' // read from stdin or a file
   | 'positional' // `$1`, `$@` of a script whose arguments are not known
   | 'budget' // a limit of ours was reached

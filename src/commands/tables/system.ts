@@ -1,5 +1,6 @@
 /** Devices, processes, services, accounts, schedules: the machine itself. */
 import { type Arg, exact, showValue, textOf, unknown } from '../../core/value.ts'
+import { date } from '../date.ts'
 import type { Doing, Invocation, Reader } from '../doing.ts'
 import { type Parsed, parseArgs, specify } from '../options.ts'
 import { prefixReader } from '../prefixes/reader.ts'
@@ -329,6 +330,7 @@ export const system: Group = {
   ],
   readers: {
     ...Object.fromEntries(BLUNT.map((blunt) => [blunt.names, bluntReader(blunt)])),
+    date,
     'pgrep pidof': pgrep,
     kill,
     'pkill killall skill': killByName,
