@@ -2,7 +2,7 @@
 import type { Content } from '../commands/doing.ts'
 import type { PathAct, PathTarget, Target } from '../core/effect.ts'
 import type { Asking } from '../core/question.ts'
-import { type Arg, type GlobPart, showValue, textOf, type Value } from '../core/value.ts'
+import { type Arg, exact, type GlobPart, showValue, textOf, type Value } from '../core/value.ts'
 import { isAbsolute, isInside, separatorOf } from '../paths/lexical.ts'
 import { freshView, type Resolved, resolvePath } from '../paths/resolve.ts'
 import { type By, type EmitOptions, type Engine, emit, type Frame } from './engine.ts'
@@ -108,11 +108,20 @@ function* elsewhere(target: Target, frame: Frame): Generator<Target> {
   }
 }
 
-/** Whatever number stands in a path, the names that are there now tell what a deletion can reach (`/tmp/out-$$`). */
-function withAnyNumber(value: Value): Value {
-  if (value.is !== 'partly' || value.why !== 'number' || /(?:^|[/\\])$/.test(value.prefix)) return value
-  const parts: GlobPart[] = [{ is: 'text', text: value.prefix }, { is: 'star' }]
-  return { is: 'glob', parts: value.suffix === '' ? parts : [...parts, { is: 'text', text: value.suffix }] }
+/**
+ * Whatever number stands in a path, the names that are there now tell what a deletion can reach (`/tmp/out-$$`). Some
+ * shells leave the number out.
+ */
+function withAnyNumber(value: Value): readonly Value[] {
+  if (value.is !== 'partly' || value.why !== 'number' || /(?:^|[/\\])$/.test(value.prefix)) return [value]
+  const { prefix, suffix } = value
+  const parts: readonly GlobPart[] = [
+    { is: 'text', text: prefix },
+    { is: 'class', text: '[0-9]' },
+    { is: 'star' },
+    ...(suffix === '' ? [] : [{ is: 'text' as const, text: suffix }]),
+  ]
+  return [{ is: 'glob', parts }, exact(prefix + suffix)]
 }
 
 /** Acts on what a word names: emits the effects, and notes what the disk will look like after it. */
@@ -125,12 +134,9 @@ export function* affect(
   by: By,
   options: PathOptions & EmitOptions & { readonly content?: Content; readonly folder?: boolean } = {},
 ): Asking<void> {
-  const targets = targetsOf(
-    act === 'delete' ? withAnyNumber(at.value) : at.value,
-    m,
-    engine,
-    act === 'delete' || options.follow !== undefined ? options : { ...options, follow: true },
-  )
+  const how = act === 'delete' || options.follow !== undefined ? options : { ...options, follow: true }
+  const values = act === 'delete' ? withAnyNumber(at.value) : [at.value]
+  const targets = values.flatMap((value) => targetsOf(value, m, engine, how))
   for (const target of targets) {
     if (frame.where && !frame.where.same) {
       for (const ours of elsewhere(target, frame))
