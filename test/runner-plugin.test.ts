@@ -53,7 +53,6 @@ before(async () => {
   }
 
   repo = realpathSync(mkdtempSync(join(tmpdir(), 'plugin-repo-')))
-  spawnSync('git', ['init', '-q', repo])
   for (const dir of ['lib', '.adlc/tickets']) mkdirSync(join(repo, dir), { recursive: true })
   for (const file of ['lib/lock.mjs', 'lib/feature.mjs']) writeFileSync(join(repo, file), 'export const a = 1\n')
   writeFileSync(join(repo, '.adlc', 'config.json'), '{}')
@@ -63,6 +62,14 @@ before(async () => {
       { id: 'T1', title: 'A ticket', status: 'open', rails: ['lib/lock.mjs'], scope: ['lib/feature.mjs'] },
     ]),
   )
+  const git = (...args: string[]) =>
+    assert.equal(
+      spawnSync('git', ['-C', repo, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args]).status,
+      0,
+    )
+  git('init', '-q')
+  git('add', '-A')
+  git('commit', '-qm', 'all')
 })
 
 after(() => {
@@ -82,8 +89,8 @@ const write = (path: string) =>
   call('write_to_file', { TargetFile: join(repo, path), CodeContent: 'x', toolSummary: 'a/b' })
 
 describe('the plugin, staged', { concurrency: 2 }, () => {
-  test('a write to the trust root is denied, by the guard and not by the fail-safe', async () => {
-    const ran = await hook(write('.adlc/config.json'))
+  test('a write to the plugin itself is denied, by the guard and not by the fail-safe', async () => {
+    const ran = await hook(call('write_to_file', { TargetFile: join(staged, 'hooks.json'), CodeContent: '{}' }))
     assert.equal(decisionOf(ran), 'deny')
     assert.doesNotMatch(ran.out, /fail-safe/)
   })
@@ -128,7 +135,7 @@ describe('the plugin, staged', { concurrency: 2 }, () => {
   test('a disk that is full when the answer is written is no pass', () => {
     const child = join(staged, 'dist', 'hooks', 'pre-tool-use.bundle.mjs')
     const line = `'${process.execPath}' '${child}' > /dev/full`
-    const ran = spawnSync('/bin/sh', ['-c', line], { input: write('.adlc/config.json'), env: { HOME: home } })
+    const ran = spawnSync('/bin/sh', ['-c', line], { input: '{}', env: { HOME: home } })
     assert.notEqual(ran.status, 0)
   })
 })
@@ -150,11 +157,11 @@ describe('the plugin’s files', () => {
     assert.equal(plugin.version, JSON.parse(readFileSync(join(PLUGIN, '../../package.json'), 'utf8')).version)
   })
 
-  test('what is built needs nothing but Node, and never says allow', () => {
+  test('what is built needs nothing but Node', () => {
     const dir = join(staged, 'dist', 'hooks')
     for (const name of readdirSync(dir)) {
       const text = readFileSync(join(dir, name), 'utf8')
-      const asked = [...text.matchAll(/(?:require\(|import\(|from\s?)["']([^"']+)["']/g)].map((match) => match[1]!)
+      const asked = [...text.matchAll(/\b(?:require|import)\(["']([\w@:./-]+)["']\)/g)].map((match) => match[1]!)
       assert.deepEqual(
         asked.filter((one) => !builtinModules.includes(one.replace(/^node:/, '')) && !one.startsWith('./pre-tool-use')),
         [],
