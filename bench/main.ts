@@ -1,0 +1,15 @@
+/** `npm run bench -- <name>`: measures and prints a table. Numbers belong to one machine and moment: compare ratios. */
+
+const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): void | Promise<void> }>>> = {
+  hook: () => import('./hook.ts'),
+}
+
+const [name = '', ...args] = process.argv.slice(2)
+const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined
+if (bench === undefined) {
+  process.stderr.write(`bench: name one of ${Object.keys(BENCHES).join(', ')}, as in: npm run bench -- hook\n`)
+  process.exitCode = 2
+} else {
+  const { run } = await bench()
+  await run(args)
+}
