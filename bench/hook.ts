@@ -149,7 +149,7 @@ function other(): readonly Contender[] {
     version: string
   }
   const file = typeof bin === 'string' ? bin : Object.values(bin)[0]!
-  const argv = [process.execPath, join(dirname(OTHER), file), '--claude-code']
+  const argv = [process.execPath, join(dirname(OTHER), file), 'hook', '--claude-code']
   return [{ name: `cc-safety-net ${version}`, argv, input: true }]
 }
 
