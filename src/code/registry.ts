@@ -45,7 +45,7 @@ const READERS: Partial<Readonly<Record<Language, CodeReader>>> = {
 export function readCode(language: Language, text: string, args: readonly Arg[], known: Known = {}): readonly Doing[] {
   const reader = READERS[language]
   if (reader === undefined) return [{ do: 'opaque', what: `${language} program`, note: 'language' }]
-  const doings = withEdits(reader(text, args, known))
+  const doings = withEdits(reader(text, args, known), text)
   if (doings.length <= MOST_DOINGS) return doings
   return [...doings.slice(0, MOST_DOINGS), { do: 'opaque', what: `${language} program`, note: 'too-much' }]
 }
