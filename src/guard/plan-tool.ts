@@ -7,6 +7,7 @@ import { fileUrlPath } from '../paths/lexical.ts'
 import { type By, type Engine, emit, type Frame } from './engine.ts'
 import type { Machine } from './machine.ts'
 import { affect } from './targets.ts'
+import { doingsOfTool, wordsOfName } from './tool-words.ts'
 
 /** Depth and number of values looked at in the arguments of a tool that we do not know. */
 const MOST_ARGUMENT_DEPTH = 64
@@ -16,6 +17,10 @@ const HERE = { from: 0, to: 0 }
 
 /** A path as a tool gives it: a home prefix and a file URL are taken at their word. */
 function argOf(path: string, engine: Engine): Arg {
+  if (/^file:/i.test(path)) {
+    const local = localPath(path, engine)
+    if (local !== undefined) return { value: exact(local), span: HERE }
+  }
   const home = /^~(?=$|\/)|^\$\{?HOME\}?(?=$|\/)/.exec(path)
   return { value: exact(home ? engine.context.home + path.slice(home[0].length) : path), span: HERE }
 }
@@ -47,12 +52,19 @@ export function* planTool(
     case 'move':
       return yield* moveByTool(engine, action.from, action.to, m, frame, by)
     case 'fetch':
+      if (/^file:/i.test(action.url)) return yield* act('read', action.url)
       emit(engine, 'fetch', { is: 'remote', service: 'network', name: action.url }, frame, by)
       return
-    case 'mcp':
-      return yield* scan(engine, action.args, actOfName(action.tool), m, frame, by)
-    case 'unknown':
-      return yield* scan(engine, action.args, actOfName(by.name), m, frame, by)
+    case 'mcp': {
+      yield* engine.perform(doingsOfTool(action.server, action.tool, action.args), m, frame, by)
+      for (const what of actsOfName(action.tool)) yield* scan(engine, action.args, what, m, frame, by)
+      return
+    }
+    case 'unknown': {
+      yield* engine.perform(doingsOfTool('', by.name, action.args), m, frame, by)
+      for (const what of actsOfName(by.name)) yield* scan(engine, action.args, what, m, frame, by)
+      return
+    }
     case 'malformed':
       emit(engine, 'opaque', { is: 'thing', name: action.why }, frame, by, { note: 'malformed', provenance: 'unknown' })
       return
@@ -65,13 +77,10 @@ function* moveByTool(engine: Engine, from: string, to: string, m: Machine, frame
 }
 
 /** What a tool's name says that it does to the paths it names. Only reading words make it a reader. */
-function actOfName(tool: string): PathAct {
-  const words = tool
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
+function actsOfName(tool: string): readonly PathAct[] {
+  const words = wordsOfName(tool)
   const has = (list: readonly string[]) => words.some((word) => list.includes(word))
-  if (has(['delete', 'remove', 'rm', 'unlink', 'destroy', 'erase', 'clean', 'trash'])) return 'delete'
+  if (has(['delete', 'remove', 'rm', 'unlink', 'destroy', 'erase', 'clean', 'trash'])) return ['delete']
   if (
     has([
       'write',
@@ -95,7 +104,7 @@ function actOfName(tool: string): PathAct {
       'import',
     ])
   )
-    return 'edit'
+    return ['edit']
   if (
     has([
       'read',
@@ -118,8 +127,9 @@ function actOfName(tool: string): PathAct {
       'inspect',
     ])
   )
-    return 'read'
-  return 'edit'
+    return ['read']
+  // A name that says neither may do either.
+  return ['edit', 'read']
 }
 
 /** Whether a string looks like a path: absolute, from home, with a separator, or a file URL. */
