@@ -24,7 +24,7 @@ const QUERY_KEY = /^(?:sql|query|statement|queries|statements)$/i
 
 const LANGUAGES: readonly (readonly [RegExp, Language])[] = [
   [/^(?:shell|bash|sh|zsh|terminal|console|cmd|ssh|exec)$/, 'sh'],
-  [/^(?:python|python3|py|ipython|jupyter|notebook)$/, 'python'],
+  [/^(?:python|python3|py|ipython|jupyter|notebook|ide)$/, 'python'],
   [/^(?:javascript|js|node|nodejs|typescript|ts|deno|bun)$/, 'javascript'],
   [/^ruby$/, 'ruby'],
   [/^perl$/, 'perl'],

@@ -2,6 +2,7 @@
 import type { Asking } from '../../core/question.ts'
 import { type Arg, prefixOf, showValue, textOf, type Value } from '../../core/value.ts'
 import type { Finding } from '../../core/verdict.ts'
+import type { Zone } from '../../paths/zones.ts'
 import { CHANGES, finding, type Subject, type Tools } from '../subject.ts'
 
 const SAFER = 'leave the guard alone; a person can change its policy in a terminal of their own'
@@ -86,6 +87,12 @@ export function* tamper(subject: Subject, tools: Tools): Asking<readonly Finding
     const base = path.slice(path.lastIndexOf('/') + 1)
     if (path === place.path && !place.zones.has('program') && !/\/bin\/[^/]+$/.test(place.path)) continue
     const names = yield* tools.guardNames()
+    if (shadows(subject, place, base))
+      return [
+        finding(subject, 'trust-root', 'shadow', 'ask', `${tools.show(path)} would stand in for the program ${base}`, {
+          safer: 'let the person install it',
+        }),
+      ]
     if (names.has(base))
       return [
         finding(subject, 'tamper', 'program', 'deny', `${tools.show(path)} is a program of the guard`, {
@@ -95,6 +102,17 @@ export function* tamper(subject: Subject, tools: Tools): Asking<readonly Finding
   }
   return []
 }
+
+/** Whether a program that everybody calls by name gets another one in its place. */
+const shadows = ({ effect }: Subject, place: Subject['places'][number], base: string): boolean =>
+  /^(?:write|create|append|edit)$/.test(effect.act) &&
+  place.zones.has('program') &&
+  !['project', 'temp', 'created'].some((zone) => place.zones.has(zone as Zone)) &&
+  place.pattern === undefined &&
+  EVERYBODYS.test(base)
+
+const EVERYBODYS =
+  /^(?:ls|cat|cp|mv|rm|ln|env|sh|bash|zsh|dash|fish|sudo|su|ssh|scp|git|gh|node|npm|npx|pnpm|yarn|python3?|pip3?|ruby|perl|make|gcc|cc|curl|wget|grep|sed|awk|find|xargs|tar|docker|kubectl|which|id|ps|kill|vim?|nano|less|man|systemctl|apt|brew|claude|codex|gemini)$/
 
 const nameOf = (subject: Subject): string =>
   subject.effect.target.is === 'remote' || subject.effect.target.is === 'thing' ? subject.effect.target.name : ''
