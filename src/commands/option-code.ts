@@ -1,5 +1,5 @@
 /**
- * Programs of every day that start others by an option, a variable or a word: pagers, previews, remote runners. What
+ * Programs of every day whose words or variables do more than their row says: they start others by an option, a variable or a word: pagers, previews, remote runners. What
  * their own row says about files holds beside it.
  */
 import { type Arg, concat, exact, prefixOf, textOf, type Value } from '../core/value.ts'
@@ -80,6 +80,16 @@ export function codeOfCall(call: Invocation, own: ReadonlySet<string>): readonly
   return [...doings, ...started(call)]
 }
 
+const machine = (call: Invocation, what: string, note: string): Doing => ({
+  do: 'other',
+  act: 'system',
+  service: call.base,
+  what,
+  note,
+})
+
+const reveal = (call: Invocation, what: string): Doing => ({ do: 'other', act: 'reveal', service: call.base, what })
+
 /** Programs that hand words to another program in a way of their own. */
 function started(call: Invocation): readonly Doing[] {
   const words = call.args.map((arg) => textOf(arg.value) ?? '')
@@ -90,7 +100,23 @@ function started(call: Invocation): readonly Doing[] {
   switch (call.base) {
     case 'ip': {
       const at = words.indexOf('exec')
-      return words.includes('netns') && at >= 0 ? [{ do: 'run', argv: call.args.slice(at + 2) }] : []
+      if (words.includes('netns') && at >= 0) return [{ do: 'run', argv: call.args.slice(at + 2) }]
+      const [object, verb] = words.filter((one) => !one.startsWith('-'))
+      const changes = /^(?:set|del|delete|flush|change|replace|add)$/.test(verb ?? '')
+      return changes ? [machine(call, `${object} ${verb}`, 'service')] : []
+    }
+    case 'loginctl':
+      return /^(?:enable-linger|terminate-|kill-)/.test(words[0] ?? '') ? [machine(call, words[0]!, 'schedule')] : []
+    case 'ps':
+      // Without a dash, `e` shows the environment of every process.
+      return /^[a-df-z]*e[a-z]*$/i.test(words[0] ?? '') ? [reveal(call, 'the environment of processes')] : []
+    case 'aws':
+      return words.includes('export-credentials') ? [reveal(call, 'credentials')] : []
+    case 'npm':
+    case 'pnpm':
+    case 'yarn': {
+      const shows = words.some((one) => /^(?:config|get|c)$/.test(one)) && !words.includes('set')
+      return shows && words.some((one) => /:?_(?:authToken|auth|password)$/.test(one)) ? [reveal(call, 'a token')] : []
     }
     case 'start-stop-daemon': {
       const program = after('-x', '--exec', '-a', '--startas')

@@ -31,6 +31,8 @@ function* curl(call: Invocation): ReturnType<Reader> {
   const doings: Doing[] = []
   for (const option of ['-c', '-D', '--trace', '--trace-ascii', '--stderr'])
     for (const at of all(parsed, option)) doings.push({ do: 'path', act: 'write', at })
+  if (all(parsed, '-K').some((at) => /^(?:-|\/dev\/)/.test(prefixOf(at.value))))
+    doings.push({ do: 'opaque', what: 'curl options that are made while it runs' })
   for (const option of ['-K', '--netrc-file'])
     for (const at of all(parsed, option)) doings.push({ do: 'path', act: 'read', at })
   // `file:` addresses are files of this machine.

@@ -98,7 +98,7 @@ const bluntReader = (blunt: Blunt): Reader =>
     const tells = (blunt.tells ?? '').split(' ')
     const first = textOf(parsed.operands[0]?.value)
     if (asks(parsed, '-V') || tells.some((flag) => parsed.flags.has(flag) || flag === first)) return []
-    if (blunt.needs && parsed.operands.length === 0) return []
+    if (blunt.needs && call.args.length === 0) return []
     return [machine(call, parsed.operands.map((arg) => showValue(arg.value)).join(' ') || call.base, blunt.note)]
   }
 

@@ -89,6 +89,12 @@ export function* secrets(subject: Subject, tools: Tools): Asking<readonly Findin
     )
   }
   for (const place of subject.places) {
+    if (place.open && place.path.startsWith('/proc') && place.end?.endsWith('/environ'))
+      out.push(
+        finding(subject, 'secrets', 'environment', 'ask', 'the environment of a process would be shown', {
+          safer: SAFER,
+        }),
+      )
     const target = tools.show(place.path)
     const origin = lookUp(effect.seen as Overlay | undefined, place.path)
     // A file that this line moved is as secret as it was.
