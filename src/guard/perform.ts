@@ -14,6 +14,22 @@ import { placesOf, runCode, runFile } from './scripts.ts'
 import { readFile, taintsOfContent } from './streams.ts'
 import { absolutes, affect, physical } from './targets.ts'
 
+/** What a compiler writes is a program made of sources that are here: it says nothing that a shell would run. */
+const COMPILED: Content = { text: exact(''), taints: [] }
+
+const COMPILERS =
+  /(?:^|\/)(?:(?:(?:gcc|g\+\+|clang|clang\+\+)(?:-[\d.]+)?|cc|c\+\+|tcc|rustc|swiftc|ghc|ocamlopt|gfortran|ldc2|dmd)\s|(?:go|bun) build\s|deno compile\s|zig build-exe\s)/
+/** Options with which a compiler writes text, or bytes of somebody's choice. */
+const NO_PROGRAM = /\s-(?:E|S|M|emit|fsyntax|x\b)|--emit|format|objcopy|\$/
+
+function isCompiled(by: By, frame: Frame): boolean {
+  const text = frame.source.slice(by.span.from, by.span.to)
+  return COMPILERS.test(text.slice(0, 200)) && !NO_PROGRAM.test(text)
+}
+
+/** Scripts that one pattern may name. */
+const MOST_SCRIPTS = 16
+
 /** Names of a copied tree that are looked at one by one. */
 const MOST_COPIED = 200
 
@@ -54,6 +70,7 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
         ...(doing.note ? { note: doing.note } : doing.detail ? { note: doing.detail } : {}),
         // What comes out of a pipe is not what stands in a file.
         ...(by.name === 'mkfifo' ? { content: { text: unknown('input'), taints: ['remote'] } } : {}),
+        ...(doing.act === 'write' && doing.content === undefined && isCompiled(by, frame) ? { content: COMPILED } : {}),
         folder: by.name === 'mkdir' || by.name === 'git' || doing.note === 'dir',
       })
       if (by.name === 'git' && doing.act === 'create' && doing.tree) yield* brought(engine, doing.at, m)
@@ -105,6 +122,15 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
     case 'code':
       return fromThere(doing.where, yield* runCode(engine, doing, m, frame, by))
     case 'script':
+      if (doing.path.value.is === 'glob') {
+        // A pattern is the first name that it matches, and the others are its arguments; any of them may come first.
+        const names = yield* expandGlob(engine, doing.path.value, m, MOST_SCRIPTS)
+        if (names !== undefined && names.length > 0) {
+          for (const name of names)
+            yield* runFile(engine, { ...doing, path: { ...doing.path, value: exact(name) } }, m, frame, by)
+          return undefined
+        }
+      }
       return yield* runFile(engine, doing.onPath ? yield* onPath(doing, m, engine) : doing, m, frame, by)
     case 'git': {
       yield* git(engine, doing, m, frame, by)

@@ -126,6 +126,7 @@ export function* secrets(subject: Subject, tools: Tools): Asking<readonly Findin
       place.pattern
         ? glob.mayMatch(place.pattern, `${place.path}/`, { tree: place.tree })
         : glob.matches(place.path) ||
+          (origin.is === 'world' && glob.matches(origin.path)) ||
           (place.tree && place.kind !== 'file' && glob.mayContain(place.path) && place.exists),
     )
     if (closed)
