@@ -48,7 +48,6 @@ const SETTINGS = /(?:^|[/\\])\.env(?:\.[\w.-]+)?$/
 const SAFER =
   'work with the names of the settings, or with the sample file; ask the person for what you need of the value'
 
-// biome-ignore lint/correctness/useYield: rules may ask; this one need not
 export function* secrets(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect } = subject
   const out: Finding[] = []
