@@ -164,10 +164,20 @@ function* writesNew(engine: Engine, act: PathAct, target: Target, m: Machine, fr
 const provenanceOf = (at: Arg) =>
   at.provenance ?? (at.value.is === 'exact' || at.value.is === 'glob' ? 'literal' : 'unknown')
 
+/** What nobody keeps in a container: its temp, and what tools rebuild. */
+const SCRATCH = /^\/(?:var\/)?tmp\/[^/]|\/(?:node_modules|__pycache__|\.cache|\.pytest_cache|coverage)\/?$/
+
 /** What a change to files elsewhere comes to: trees that go are lost there, the rest is theirs. */
 function remoteEffect(engine: Engine, act: PathAct, target: Target, frame: Frame, by: By): void {
   const where = frame.where!
   const name = target.is === 'path' ? target.path : target.is === 'unknown' ? target.what : ''
+  if (
+    where.is === 'container' &&
+    target.is === 'path' &&
+    SCRATCH.test(target.path) &&
+    !/\/\.\.?(?:\/|$)/.test(target.path)
+  )
+    return
   if (act === 'delete') {
     const tree = target.is !== 'path' || target.tree
     emit(

@@ -205,6 +205,10 @@ const METHODS = specify(
   '-X|--method: -f|--raw-field: -F|--field: -H|--header: --input: -q|--jq: -t|--template: --cache: --hostname: -p|--preview: --paginate --slurp --silent -i|--include --verbose --form:',
 )
 
+/** Words in a conversation, as `gh issue comment` and `gh pr review` write them. */
+const TALK =
+  /^\/?repos\/[^/]+\/[^/]+\/(?:issues|pulls)\/(?:comments\/)?\d+\/(?:comments|comments\/\d+\/replies|replies|reviews|reactions|labels)$/
+
 /** `gh api`: the method, or POST as soon as there are fields; GraphQL changes only by a mutation. */
 function api(service: string, args: readonly Arg[]): readonly Doing[] {
   const parsed = parseArgs(METHODS, args)
@@ -235,7 +239,7 @@ function api(service: string, args: readonly Arg[]): readonly Doing[] {
     return doings
   }
   for (const method of methods) {
-    if (method === 'GET' || method === 'HEAD') continue
+    if (method === 'GET' || method === 'HEAD' || (method === 'POST' && TALK.test(place))) continue
     doings.push({
       do: 'other',
       act: method === 'DELETE' || method === '?' ? 'destroy' : 'change',

@@ -13,6 +13,8 @@ interface Other {
   readonly verb?: string
   readonly info?: string
   readonly single?: boolean
+  /** Calls have parentheses, so that a text without calls that do something can be told. */
+  readonly plain?: true
   readonly why: string
 }
 
@@ -22,12 +24,14 @@ const OTHERS: readonly Other[] = [
     options:
       '-e: --vanilla --no-save --no-restore --slave --quiet -q -f: --file: --args --verbose --default-packages: --version',
     code: '-e',
+    plain: true,
     why: 'Rscript(1)',
   },
   {
     names: 'julia',
     options: '-e|--eval|-E|--print: -L|--load: -p: -t|--threads: --project? -J: -O? -i -q -v|--version -h|--help',
     code: '-e',
+    plain: true,
     info: '-v -h',
     why: 'julia(1)',
   },
@@ -129,11 +133,32 @@ const OTHERS: readonly Other[] = [
   },
 ]
 
+/** Functions that compute and print, of the languages above. */
+const PLAIN = new Set(
+  'print println cat paste paste0 c sum mean median max min length nrow ncol dim head tail summary str names round nchar toupper tolower sprintf typeof class sqrt exp log abs seq rep rev sort unique table range format list data.frame matrix packageVersion sessionInfo versioninfo is.na seq_len stopifnot identical all.equal if for while'.split(
+    ' ',
+  ),
+)
+
+/** Whether a text of a language that nobody reads here only computes and prints: every call in it is of `PLAIN`. */
+function isPlain(text: string | undefined): boolean {
+  if (
+    text === undefined ||
+    /[`@$|\\]|::|\bccall\b|\.jl\b|<<-|\b(?:library|require|using|import|include|source|get|eval|parse)\b/.test(text)
+  )
+    return false
+  // Who gives one of the names another meaning hides what is called.
+  if (/->/.test(text) || [...text.matchAll(/([\w.]+)\s*(?:<-|=(?!=))/g)].some(([, name]) => PLAIN.has(name!)))
+    return false
+  return [...text.matchAll(/([\w.!]+)\s*\(/g)].every(([, name]) => PLAIN.has(name!))
+}
+
 const reader = (row: Other): Reader =>
   function* (call) {
     const parsed = parseArgs(specOf(row), call.args, { stop: true, ...(row.single ? { single: true } : {}) })
     if (hasAny(parsed, `--help --version ${row.info ?? ''}`)) return []
     const texts = valuesOf(parsed, row.code)
+    if (row.plain && texts.length > 0 && texts.every((arg) => isPlain(textOf(arg.value)))) return []
     if (texts.length > 0) return [{ do: 'opaque', what: `${call.base} program`, note: 'inline' }]
     let operands = parsed.operands
     if (row.verb !== undefined && textOf(operands[0]?.value) === row.verb) operands = operands.slice(1)
