@@ -5,30 +5,16 @@ import { type Asking, ask } from '../core/question.ts'
 import { type Arg, concat, exact, showValue, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import { basename } from '../paths/lexical.ts'
 import { repoOf } from '../paths/repo.ts'
+import { COMPILED, isCompiled } from './compiled.ts'
 import { type By, type Engine, emit, type Frame, joinContent, type Outcome, UNKNOWN_OUT } from './engine.ts'
 import { expandGlob } from './globs.ts'
 import { fork, type Machine } from './machine.ts'
-import { changesOf, freshPaths, through, withChange } from './overlay.ts'
+import { through, withChange } from './overlay.ts'
+import { git } from './perform-git.ts'
 import { runArgv } from './run-simple.ts'
 import { placesOf, runCode, runFile } from './scripts.ts'
 import { readFile, taintsOfContent } from './streams.ts'
 import { absolutes, affect, physical } from './targets.ts'
-
-/** What a compiler writes is a program made of sources that are here: it says nothing that a shell would run. */
-const COMPILED: Content = { text: exact(''), taints: [] }
-
-const COMPILERS =
-  /(?:^|\/)(?:(?:(?:gcc|g\+\+|clang|clang\+\+)(?:-[\d.]+)?|cc|c\+\+|tcc|rustc|swiftc|ghc|ocamlopt|gfortran|ldc2|dmd)\s|(?:go|bun) build\s|deno compile\s|zig build-exe\s)/
-/** Options with which a compiler writes text, or bytes of somebody's choice. */
-const NO_PROGRAM = /\s-(?:E|S|M|emit|fsyntax|x\b)|--emit|format|objcopy|\$/
-
-function isCompiled(by: By, frame: Frame): boolean {
-  const text = frame.source.slice(by.span.from, by.span.to)
-  return COMPILERS.test(text.slice(0, 200)) && !NO_PROGRAM.test(text)
-}
-
-/** Scripts that one pattern may name. */
-const MOST_SCRIPTS = 16
 
 /** Names of a copied tree that are looked at one by one. */
 const MOST_COPIED = 200
@@ -378,50 +364,5 @@ function* link(engine: Engine, doing: Extract<Doing, { do: 'link' }>, m: Machine
       const to = found?.is === 'path' ? (found.exists ? found.target : undefined) : original
       if (to !== undefined) m.overlay = withChange(seen, { is: 'link', path: before.entry, target: to, hard: true })
     }
-  }
-}
-
-/** Whether this line made a repository around a directory that was there before, and is nobody's own. */
-function madeAround(engine: Engine, dir: string, m: Machine): boolean {
-  const inside = (path: string) => dir === path || dir.startsWith(`${path}/`)
-  if (engine.context.session.created.some(inside)) return false
-  for (const path of freshPaths(m.overlay)) if (inside(path)) return false
-  for (const change of changesOf(m.overlay))
-    if (change.is === 'git' && change.op.is === 'make' && inside(change.path)) return true
-  return false
-}
-
-function* git(engine: Engine, doing: Extract<Doing, { do: 'git' }>, m: Machine, frame: Frame, by: By): Asking<void> {
-  if (frame.where && !frame.where.same) return
-  const dirs = doing.at ? (textsOf(doing.at.value)?.flatMap((text) => absolutes(text, m, engine) ?? []) ?? []) : m.cwd
-  const when = doing.when
-  if (dirs.length === 0) {
-    emit(engine, 'git', { is: 'git', repo: undefined, op: doing.op }, frame, by, {
-      seen: m.overlay,
-      provenance: 'unknown',
-      when,
-    })
-    return
-  }
-  for (const dir of dirs) {
-    const found = yield* physical(engine, dir, true, m.overlay)
-    const start = found.is === 'path' ? found.target : dir
-    const repo = yield* through(repoOf(start, engine.paths.flavour), m.overlay)
-    if (repo === 'none') {
-      // `git init` on this line makes everything below untracked.
-      if (doing.op.is === 'make') {
-        const made = textOf(doing.op.path?.value)
-        const at = made === undefined ? undefined : absolutes(made, m, engine)?.[0]
-        if (at !== undefined) m.overlay = withChange(m.overlay, { is: 'git', path: at, op: doing.op })
-      } else if (doing.op.is === 'clean' && madeAround(engine, start, m))
-        emit(engine, 'git', { is: 'git', repo: undefined, op: { ...doing.op, paths: { is: 'all' } } }, frame, by, {
-          seen: m.overlay,
-          when,
-        })
-      continue
-    }
-    const root = repo === 'unknown' ? undefined : repo.root
-    emit(engine, 'git', { is: 'git', repo: root, op: doing.op }, frame, by, { seen: m.overlay, when, note: start })
-    if (root !== undefined) m.overlay = withChange(m.overlay, { is: 'git', path: root, op: doing.op })
   }
 }
