@@ -160,6 +160,10 @@ function showField(name: string, value: unknown): readonly string[] {
     return specs.map((spec) => `${spec.force ? '+' : ''}${spec.delete ? '' : spec.from}:${spec.to}`)
   }
   if (Array.isArray(value)) return [(value as readonly Arg[]).map(show).join(' ')]
+  if (name === 'setting') {
+    const { key, value: text } = value as { readonly key: string; readonly value: string | undefined }
+    return [`${key}=${text ?? '…'}`]
+  }
   if (typeof value === 'object' && value !== null && 'value' in value) return [show(value as Arg)]
   return [`${name}:${String(value)}`]
 }

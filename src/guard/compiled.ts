@@ -16,6 +16,3 @@ export function isCompiled(by: By, frame: Frame): boolean {
   const text = frame.source.slice(by.span.from, by.span.to)
   return COMPILERS.test(text.slice(0, 200)) && !NO_PROGRAM.test(text)
 }
-
-/** Scripts that one pattern may name. */
-const MOST_SCRIPTS = 16

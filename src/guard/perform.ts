@@ -4,7 +4,6 @@ import type { Target } from '../core/effect.ts'
 import { type Asking, ask } from '../core/question.ts'
 import { type Arg, concat, exact, showValue, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import { basename } from '../paths/lexical.ts'
-import { repoOf } from '../paths/repo.ts'
 import { COMPILED, isCompiled } from './compiled.ts'
 import { type By, type Engine, emit, type Frame, joinContent, type Outcome, UNKNOWN_OUT } from './engine.ts'
 import { expandGlob } from './globs.ts'
@@ -15,6 +14,9 @@ import { runArgv } from './run-simple.ts'
 import { placesOf, runCode, runFile } from './scripts.ts'
 import { readFile, taintsOfContent } from './streams.ts'
 import { absolutes, affect, physical } from './targets.ts'
+
+/** Scripts that one pattern may name. */
+const MOST_SCRIPTS = 16
 
 /** Names of a copied tree that are looked at one by one. */
 const MOST_COPIED = 200
