@@ -2,7 +2,7 @@
 import type { Content, Doing, Elsewhere } from '../commands/doing.ts'
 import type { Target } from '../core/effect.ts'
 import { type Asking, ask } from '../core/question.ts'
-import { type Arg, concat, exact, showValue, textOf, textsOf, unknown, type Value } from '../core/value.ts'
+import { type Arg, concat, exact, showValue, textOf, unknown, type Value } from '../core/value.ts'
 import { basename } from '../paths/lexical.ts'
 import { COMPILED, isCompiled } from './compiled.ts'
 import { type By, type Engine, emit, type Frame, joinContent, type Outcome, UNKNOWN_OUT } from './engine.ts'
