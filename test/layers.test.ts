@@ -7,6 +7,8 @@ import { test } from 'node:test'
 /** Layers from the top down. Folders of one layer do not import each other. `world` lies beside: drivers know it. */
 const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
+  ['mcp'],
+  ['setup'],
   ['hosts'],
   ['guard'],
   ['adlc', 'commands', 'code'],

@@ -1,0 +1,382 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { breakMigrationLock, lockHolder, type MigrateOptions, migrate, rollback } from './migrate.ts'
+import { acquireLock, isAlive, lockDir, startField, startTimeOf } from './migration-lock.ts'
+import { BOOSTER_NAME, OWN_NAME, type Places, placesOf } from './plugin-root.ts'
+
+let scratch: string
+before(() => {
+  scratch = realpathSync(mkdtempSync(join(tmpdir(), 'migrate-')))
+})
+after(() => rmSync(scratch, { recursive: true, force: true }))
+
+let count = 0
+let clock = Date.parse('2026-11-30T00:00:00Z')
+const now = () => {
+  clock += 1000
+  return new Date(clock)
+}
+
+function write(path: string, content: string, mode = 0o644): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content, { mode })
+  chmodSync(path, mode)
+}
+
+const HOOKS = {
+  'agb-policy-guard': { PreToolUse: [{ matcher: '*', hooks: [{ command: '/bin/sh /x/hook-runner.sh y' }] }] },
+}
+const OTHER_HOOK = { mine: { PreToolUse: [{ hooks: [{ command: 'echo hi' }] }] } }
+
+/** What a home may hold before a migration. */
+const HOMES: Readonly<Record<string, (home: string, places: Places) => void>> = {
+  empty: (home) => mkdirSync(join(home, '.gemini', 'config'), { recursive: true }),
+  'the published booster': (home, places) => {
+    const booster = join(places.plugins, BOOSTER_NAME)
+    write(join(booster, 'plugin.json'), '{"name":"antigravity-booster","version":"1.1.0"}')
+    write(join(booster, 'skills/a/SKILL.md'), 'a')
+    write(join(booster, 'bin/x.sh'), 'x', 0o750)
+    write(join(booster, 'node_modules/z/index.js'), 'left out of the copy, not out of the way back')
+    symlinkSync('skills', join(booster, 'link'))
+    write(join(places.plugins, 'other', 'plugin.json'), '{"name":"other"}')
+    write(places.imports, '{"imports": [{"name":"other"},\n {"name":"antigravity-booster","source":"git"}], "v": 3}')
+    write(places.shim, '#!/bin/sh\nold\n', 0o700)
+    for (const dir of ['.gemini/skills', '.gemini/antigravity/skills']) mkdirSync(join(home, dir), { recursive: true })
+    symlinkSync(join(booster, 'skills', 'a'), join(home, '.gemini/skills/a'))
+    symlinkSync('/gone/node_modules/@adlc/skills/b', join(home, '.gemini/skills/b'))
+    symlinkSync('/gone/else', join(home, '.gemini/skills/c'))
+    symlinkSync(join(places.plugins, 'other'), join(home, '.gemini/antigravity/skills/d'))
+    write(join(home, '.gemini/skills/e/SKILL.md'), 'mine')
+  },
+  'hooks wired by hand': (_, places) => {
+    write(places.hooks, `${JSON.stringify({ ...OTHER_HOOK, ...HOOKS })}`, 0o600)
+  },
+  'an older plugin of ours': (_, places) => {
+    write(join(places.plugins, OWN_NAME, 'plugin.json'), `{"name":"${OWN_NAME}","version":"0.0.1"}`)
+    write(join(places.plugins, OWN_NAME, 'old.txt'), 'old')
+  },
+}
+
+function lay(kind: string): MigrateOptions & { readonly home: string } {
+  const home = join(scratch, `h${count++}`)
+  mkdirSync(home)
+  const places = placesOf(home)
+  HOMES[kind]!(home, places)
+  const source = join(scratch, 'source')
+  if (!existsSync(source)) {
+    write(join(source, 'plugin.json'), `{"name":"${OWN_NAME}","version":"9.9.9"}`)
+    write(join(source, 'hooks.json'), '{}')
+    for (const name of ['hook-runner.sh', 'node-launcher.sh']) write(join(source, 'bin', name), 'x', 0o755)
+    write(join(source, 'dist/hooks/pre-tool-use.bundle.mjs'), 'x')
+    write(join(source, 'node_modules/n/x'), 'x')
+  }
+  return { home, places, source, now }
+}
+
+/** Everything below a home but the booster's data: kinds, modes, contents. */
+function everything(home: string): readonly string[] {
+  const out: string[] = []
+  const walk = (path: string) => {
+    const stat = lstatSync(join(home, path))
+    const what = stat.isSymbolicLink()
+      ? `-> ${readlinkSync(join(home, path))}`
+      : stat.isFile()
+        ? `${(stat.mode & 0o777).toString(8)} ${readFileSync(join(home, path), 'utf8')}`
+        : ''
+    // Directories that only lead to something new are no matter.
+    if (what !== '') out.push(`${path} ${what}`)
+    if (stat.isDirectory() && !path.endsWith('plugin_data'))
+      for (const name of readdirSync(join(home, path)).sort()) walk(join(path, name))
+  }
+  walk('')
+  return out
+}
+
+const stateOf = ({ data }: Places): string => JSON.parse(readFileSync(join(data, 'migration-state.json'), 'utf8')).state
+
+/** Runs with a stop at the n-th step; the names of the steps that were begun. */
+function stopped(
+  run: (options: MigrateOptions) => { code: number },
+  options: MigrateOptions,
+  at: number,
+): readonly string[] {
+  const begun: string[] = []
+  const step = (name: string) => {
+    begun.push(name)
+    if (begun.length === at + 1) throw new Error('cut off')
+  }
+  const { code } = run({ ...options, step })
+  assert.equal(code, begun.length > at ? 1 : 0)
+  return begun
+}
+
+for (const kind of Object.keys(HOMES))
+  describe(`migrating a home with ${kind}`, () => {
+    test('forth and back, byte for byte', () => {
+      const options = lay(kind)
+      const before = everything(options.home)
+      assert.equal(migrate(options).code, 0)
+      const own = join(options.places.plugins, OWN_NAME)
+      assert.equal(JSON.parse(readFileSync(join(own, 'plugin.json'), 'utf8')).version, '9.9.9')
+      assert.equal(existsSync(join(own, 'old.txt')) || existsSync(join(own, 'node_modules')), false)
+      assert.equal(statSync(join(own, 'bin/hook-runner.sh')).mode & 0o777, 0o755)
+      assert.equal(existsSync(join(options.places.plugins, BOOSTER_NAME)), false)
+      assert.equal(statSync(options.places.shim).mode & 0o777, 0o755)
+      const names = JSON.parse(readFileSync(options.places.imports, 'utf8')).imports.map(
+        (one: { name: string }) => one.name,
+      )
+      assert.deepEqual(names, kind === 'the published booster' ? ['other', OWN_NAME] : [OWN_NAME])
+      assert.equal(stateOf(options.places), 'MIGRATED')
+      assert.deepEqual(rollback(options).lines, ['everything is as it was before the migration'])
+      assert.deepEqual(everything(options.home), before)
+      assert.equal(stateOf(options.places), 'ROLLED_BACK')
+      assert.deepEqual(rollback(options).lines, ['there is nothing to roll back'])
+    })
+
+    test('cut off at any step it is taken up again, and undone', () => {
+      for (let at = 0; ; at++) {
+        const options = lay(kind)
+        const before = everything(options.home)
+        const begun = stopped(migrate, options, at)
+        if (begun.length <= at) break
+        const other = lay(kind)
+        const otherBefore = everything(other.home)
+        stopped(migrate, other, at)
+        assert.equal(rollback(other).code, 0, begun.at(-1))
+        assert.deepEqual(everything(other.home), otherBefore, `undone at ${begun.at(-1)}`)
+        assert.equal(migrate(options).code, 0, begun.at(-1))
+        assert.equal(stateOf(options.places), 'MIGRATED')
+        assert.equal(rollback(options).code, 0)
+        assert.deepEqual(everything(options.home), before, `taken up at ${begun.at(-1)}`)
+      }
+    })
+
+    test('a rollback that is cut off at any step is finished by the next one', () => {
+      for (let at = 0; ; at++) {
+        const options = lay(kind)
+        const before = everything(options.home)
+        migrate(options)
+        const begun = stopped(rollback, options, at)
+        if (begun.length <= at) break
+        const pending = stateOf(options.places) === 'ROLLED_BACK_PENDING_UNINSTALL'
+        if (!pending) assert.match(migrate(options).lines[0]!, /rollback was cut off/)
+        assert.equal(rollback(options).code, 0)
+        assert.deepEqual(everything(options.home), before, begun.at(-1))
+      }
+    })
+  })
+
+describe('migrating', () => {
+  test('links into the booster and ADLC go, those of others stay', () => {
+    const options = lay('the published booster')
+    migrate(options)
+    const left = readdirSync(join(options.home, '.gemini/skills')).sort()
+    assert.deepEqual(left, ['c', 'e'])
+    assert.deepEqual(readdirSync(join(options.home, '.gemini/antigravity/skills')), ['d'])
+  })
+
+  test('hooks of others stay', () => {
+    const options = lay('hooks wired by hand')
+    migrate(options)
+    assert.deepEqual(JSON.parse(readFileSync(options.places.hooks, 'utf8')), OTHER_HOOK)
+  })
+
+  test('twice needs force, and keeps the first record of what was', () => {
+    const options = lay('the published booster')
+    const before = everything(options.home)
+    migrate(options)
+    assert.match(migrate(options).lines[0]!, /--force/)
+    write(join(options.places.plugins, OWN_NAME, 'plugin.json'), '{}')
+    assert.equal(migrate({ ...options, force: true }).code, 0)
+    assert.equal(readdirSync(join(options.places.data, 'snapshots')).length, 1)
+    assert.equal(rollback(options).code, 0)
+    assert.deepEqual(everything(options.home), before)
+  })
+
+  test('after a rollback it starts anew', () => {
+    const options = lay('the published booster')
+    migrate(options)
+    rollback(options)
+    const before = everything(options.home)
+    assert.equal(migrate(options).code, 0)
+    assert.equal(readdirSync(join(options.places.data, 'snapshots')).length, 2)
+    rollback(options)
+    assert.deepEqual(everything(options.home), before)
+  })
+
+  test('from its own place it replaces nothing of itself', () => {
+    const options = lay('empty')
+    const own = join(options.places.plugins, OWN_NAME)
+    mkdirSync(dirname(own), { recursive: true })
+    spawnSync('cp', ['-r', options.source, own])
+    assert.equal(migrate({ ...options, source: own }).code, 0)
+    assert.ok(existsSync(join(own, 'bin/hook-runner.sh')))
+    assert.equal(rollback({ ...options, source: own }).code, 0)
+    assert.ok(existsSync(join(own, 'bin/hook-runner.sh')))
+  })
+
+  test('a plugin that was changed since is rolled back by force alone', () => {
+    const options = lay('empty')
+    migrate(options)
+    write(join(options.places.plugins, OWN_NAME, 'mine.txt'), 'x')
+    assert.match(rollback(options).lines[0]!, /--force-rollback/)
+    assert.equal(rollback({ ...options, force: true }).code, 0)
+    assert.equal(existsSync(join(options.places.plugins, OWN_NAME)), false)
+  })
+
+  test('what others wrote since the migration survives the way back', () => {
+    const options = lay('the published booster')
+    const { places } = options
+    write(places.hooks, JSON.stringify(HOOKS))
+    migrate(options)
+    const list = JSON.parse(readFileSync(places.imports, 'utf8'))
+    write(places.imports, JSON.stringify({ ...list, imports: [...list.imports, { name: 'later' }] }))
+    write(places.hooks, JSON.stringify(OTHER_HOOK))
+    rollback(options)
+    const names = JSON.parse(readFileSync(places.imports, 'utf8')).imports.map((one: { name: string }) => one.name)
+    assert.deepEqual(names.sort(), [BOOSTER_NAME, 'later', 'other'])
+    assert.deepEqual(JSON.parse(readFileSync(places.hooks, 'utf8')), { ...HOOKS, ...OTHER_HOOK })
+  })
+
+  test('a place of a link that something else has taken is left and named', () => {
+    const options = lay('the published booster')
+    migrate(options)
+    write(join(options.home, '.gemini/skills/a'), 'mine')
+    assert.match(rollback(options).lines.join('\n'), /skills\/a has been taken/)
+    assert.equal(readFileSync(join(options.home, '.gemini/skills/a'), 'utf8'), 'mine')
+  })
+
+  const refused: readonly [string, (options: MigrateOptions) => void, RegExp][] = [
+    ['a state that cannot be read', ({ places }) => write(join(places.data, 'migration-state.json'), '{'), /state/],
+    [
+      'a state of another kind',
+      ({ places }) => write(join(places.data, 'migration-state.json'), '{"state":"X","stamp":"a"}'),
+      /state/,
+    ],
+    [
+      'a state that leads elsewhere',
+      ({ places }) => write(join(places.data, 'migration-state.json'), '{"state":"MIGRATED","stamp":"../.."}'),
+      /state/,
+    ],
+    ['a list of imports that is no JSON', ({ places }) => write(places.imports, '{'), /mend it/],
+    ['hooks that are no JSON', ({ places }) => write(places.hooks, '// {}'), /mend it/],
+    ['a source that is another plugin', ({ source }) => write(join(source, 'plugin.json'), '{"name":"x"}'), /is no /],
+    ['a source that is not whole', ({ source }) => rmSync(join(source, 'bin/hook-runner.sh')), /missing/],
+  ]
+  for (const [name, spoil, why] of refused)
+    test(`refuses ${name}, and changes nothing`, () => {
+      const laid = lay('the published booster')
+      const source = join(laid.home, 'source')
+      spawnSync('cp', ['-r', laid.source, source])
+      const options = { ...laid, source }
+      spoil(options)
+      const before = everything(options.home)
+      const { code, lines } = migrate(options)
+      assert.equal(code, 1)
+      assert.match(lines.join('\n'), why)
+      assert.deepEqual(everything(options.home), before)
+    })
+
+  test('a plugin of more than 100 MB is not copied', () => {
+    const options = lay('the published booster')
+    const big = join(options.places.plugins, BOOSTER_NAME, 'big')
+    spawnSync('truncate', ['-s', '101M', big])
+    assert.match(migrate(options).lines[0]!, /100 MB/)
+    assert.ok(existsSync(big))
+  })
+})
+
+describe('the lock', () => {
+  const data = () => join(scratch, `l${count++}`)
+
+  test('is held by one, and free again', () => {
+    const dir = data()
+    const lock = acquireLock(dir, now())
+    assert.ok('token' in lock)
+    const second = acquireLock(dir, now())
+    assert.ok('heldBy' in second && second.heldBy !== 'unknown' && second.heldBy.pid === process.pid)
+    lock.release()
+    assert.ok('token' in acquireLock(dir, now()))
+    assert.deepEqual(readdirSync(dir), ['.migration.lock.d'])
+  })
+
+  test('of a process that is gone is taken over; of one that runs, or may, it is not', () => {
+    const gone = spawnSync(process.execPath, ['-e', '']).pid
+    const rows: readonly [string, object, boolean][] = [
+      ['gone', { pid: gone, startTime: '1', token: 't' }, true],
+      ['another process of that number', { pid: process.pid, startTime: 'another', token: 't' }, true],
+      ['this process', { pid: process.pid, startTime: startTimeOf(process.pid), token: 't' }, false],
+      ['no start known', { pid: process.pid, startTime: '', token: 't' }, false],
+      ['no number', { pid: -1, startTime: '1', token: 't' }, false],
+      ['no name', { x: 1 }, false],
+    ]
+    for (const [name, meta, taken] of rows) {
+      const dir = data()
+      write(join(lockDir(dir), 'meta.json'), JSON.stringify(meta))
+      assert.equal('token' in acquireLock(dir, now()), taken, name)
+    }
+  })
+
+  test('stops a migration, and can be broken', () => {
+    const options = lay('empty')
+    write(join(lockDir(options.places.data), 'meta.json'), '{}')
+    assert.match(migrate(options).lines[0]!, /--break-lock/)
+    assert.match(rollback(options).lines[0]!, /--break-lock/)
+    assert.match(lockHolder(options.places)!, /no name/)
+    assert.equal(breakMigrationLock(options.places).code, 0)
+    assert.equal(migrate(options).code, 0)
+    assert.equal(lockHolder(options.places), undefined)
+  })
+
+  test('the start of a process is read behind any name', () => {
+    const fields = Array.from({ length: 50 }, (_, i) => String(i + 3)).join(' ')
+    for (const name of ['bash', 'bash (subshell)', ') (', ') S 1 2 3'])
+      assert.equal(startField(`7 (${name}) ${fields}`), '22', name)
+  })
+
+  test('whoever runs under another user is alive', () => {
+    assert.equal(isAlive({ pid: 1, startTime: '' }), true)
+  })
+
+  test('many at once: one gets it', async () => {
+    const dir = data()
+    const gone = spawnSync(process.execPath, ['-e', '']).pid
+    write(join(lockDir(dir), 'meta.json'), JSON.stringify({ pid: gone, startTime: '1', token: 't' }))
+    const lines = `
+      import { acquireLock } from ${JSON.stringify(join(import.meta.dirname, 'migration-lock.ts'))}
+      const lock = acquireLock(${JSON.stringify(dir)}, new Date())
+      process.stdout.write('token' in lock ? 'got' : 'not')
+      await new Promise((resolve) => setTimeout(resolve, 1500))`
+    const { spawn } = await import('node:child_process')
+    const runs = Array.from(
+      { length: 4 },
+      () =>
+        new Promise<string>((resolve) => {
+          const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', lines])
+          let out = ''
+          child.stdout.on('data', (part) => (out += part))
+          child.on('close', () => resolve(out))
+        }),
+    )
+    const said = await Promise.all(runs)
+    assert.equal(said.filter((one) => one === 'got').length, 1, said.join())
+  })
+})
