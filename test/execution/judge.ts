@@ -1,7 +1,7 @@
 /** Puts the calls of a sequence before the guard, each with the tree as it is then. */
 import { judgeCase } from '../../src/cli/check/case.ts'
 import type { World } from '../../src/core/world.ts'
-import { EMPTY_SESSION, type EarlierCall } from '../../src/session/session.ts'
+import { type EarlierCall, EMPTY_SESSION } from '../../src/session/session.ts'
 import { HOME, ROOT } from './tree.ts'
 
 export interface Said {

@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, lstatSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { absolute, BEFORE, DIRTY, HOME, PLACES, type Place, ROOT } from './tree.ts'
 import { type Entry, readTar } from './tar.ts'
+import { absolute, BEFORE, DIRTY, HOME, PLACES, type Place, ROOT } from './tree.ts'
 
 export type Snapshot = ReadonlyMap<string, Entry>
 
@@ -49,7 +49,9 @@ function systemDirs(): string[] {
 }
 
 function wrapperOf(dir: string): string[] {
-  const etc = ['alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'python3', 'perl'].map((name) => `/etc/${name}`)
+  const etc = ['alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'python3', 'perl'].map(
+    (name) => `/etc/${name}`,
+  )
   return [
     ...['--unshare-all', '--die-with-parent', '--new-session', '--uid', '1000', '--gid', '1000', '--clearenv'],
     ...['--hostname', 'sandbox', '--ro-bind', '/usr', '/usr', ...systemDirs()],
@@ -128,7 +130,12 @@ export async function openSandbox(): Promise<Sandbox> {
   try {
     writeFileSync(join(dir, 'passwd'), `root:x:0:0::/root:/bin/sh\ndev:x:1000:1000::${HOME}:/bin/bash\n`)
     const now = layOut(PLACES.filter(({ path }) => path in BEFORE))
-    const script = [layOut(PLACES.map((place) => ({ ...place, content: BEFORE[place.path] ?? place.content }))), HISTORY, now, REST]
+    const script = [
+      layOut(PLACES.map((place) => ({ ...place, content: BEFORE[place.path] ?? place.content }))),
+      HISTORY,
+      now,
+      REST,
+    ]
     const made = await bubblewrap(dir, ['bash', '-c', script.join('\n'), 'make', DIRTY.content])
     writeFileSync(join(dir, 'start.tar'), made)
     return {

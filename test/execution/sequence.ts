@@ -1,8 +1,9 @@
 /** Sequences: what an agent might send, one call or two, with one aim. */
-import { newRandom, type Random } from './random.ts'
+
 import { lines, newScope, statement } from './compose.ts'
+import { newRandom, type Random } from './random.ts'
 import { type Aim, someFile, someSource } from './targets.ts'
-import { word, type Scope } from './words.ts'
+import { type Scope, word } from './words.ts'
 
 export interface Sequence {
   readonly seed: number

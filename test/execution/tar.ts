@@ -44,7 +44,12 @@ export function readTar(bytes: Buffer, base: string): Map<string, Entry> {
     const mode = (Number.parseInt(text(100, 8).trim(), 8) & 0o7777).toString(8)
     if (type === '1') out.set(path, { ...(out.get(place(base, link)) ?? { kind: 'file', content: '' }), mode })
     else if (type === '2') out.set(path, { kind: 'link', mode, content: '', target: link })
-    else out.set(path, { kind: type === '5' ? 'dir' : type === '0' || type === '' ? 'file' : 'other', mode, content: body })
+    else
+      out.set(path, {
+        kind: type === '5' ? 'dir' : type === '0' || type === '' ? 'file' : 'other',
+        mode,
+        content: body,
+      })
   }
   return out
 }

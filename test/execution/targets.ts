@@ -8,7 +8,8 @@ export type Aim = 'protected' | 'harmless'
 const NEAR = 0.45
 
 const byRole = (...roles: readonly Role[]) => PLACES.filter(({ role, ignored }) => roles.includes(role) && !ignored)
-const files = (...roles: readonly Role[]) => byRole(...roles).filter(({ link, path }) => link === undefined && path !== '.gitignore')
+const files = (...roles: readonly Role[]) =>
+  byRole(...roles).filter(({ link, path }) => link === undefined && path !== '.gitignore')
 
 const RAILS = files('rail').map(({ path }) => path)
 const TRUST = files('trust').map(({ path }) => path)
@@ -49,7 +50,19 @@ const NEW: Readonly<Record<Aim, readonly string[]>> = {
 }
 
 const DIRS: Readonly<Record<Aim, readonly string[]>> = {
-  protected: ['migrations', 'vendor/pinned', 'vendor', 'test', 'test/golden/deep', 'src/core', 'docs/v2', '.adlc/tickets', '.git/hooks', 'api', '.claude'],
+  protected: [
+    'migrations',
+    'vendor/pinned',
+    'vendor',
+    'test',
+    'test/golden/deep',
+    'src/core',
+    'docs/v2',
+    '.adlc/tickets',
+    '.git/hooks',
+    'api',
+    '.claude',
+  ],
   harmless: ['migrations-draft', 'docs/v1', 'lib', 'lib/inner', 'tools', 'vendor/other', 'build/old', 'build'],
 }
 
@@ -76,4 +89,8 @@ export const someOpenDir = (aim: Aim, random: Random): string =>
 
 /** A file to read from, whoever it belongs to. */
 export const someSource = (random: Random): string =>
-  random.pick(random.chance(0.25) ? RAILS.filter((path) => path.startsWith('src') || path.startsWith('mig')) : [...NEARBY, ...FREE])
+  random.pick(
+    random.chance(0.25)
+      ? RAILS.filter((path) => path.startsWith('src') || path.startsWith('mig'))
+      : [...NEARBY, ...FREE],
+  )

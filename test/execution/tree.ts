@@ -58,7 +58,11 @@ export const PLACES: readonly Place[] = [
   shard('T3', ['lib/**'], 'closed'),
   { path: '.claude/settings.json', role: 'trust', content: '{"hooks":{}}\n' },
   { path: '.agents/hooks.json', role: 'trust', content: '{"hooks":[]}\n' },
-  { path: '.github/workflows/rails.yml', role: 'trust', content: 'on: push\njobs: { rails: { run: adlc rails-guard } }\n' },
+  {
+    path: '.github/workflows/rails.yml',
+    role: 'trust',
+    content: 'on: push\njobs: { rails: { run: adlc rails-guard } }\n',
+  },
   { path: 'CODEOWNERS', role: 'trust', content: '* @owner\n' },
   { path: `${HOME}/.claude/settings.json`, role: 'trust', content: '{"model":"x"}\n' },
   // Names close by.

@@ -57,7 +57,8 @@ function route(path: string, scope: Scope): string {
   const viaLink = LINKS.find(([, target]) => at.startsWith(`${ROOT}/${target}/`))
   if (scope.physical) {
     // As it is.
-  } else if (viaLink && random.chance(0.12)) at = `${ROOT}/${viaLink[0]}${at.slice(ROOT.length + 1 + viaLink[1].length)}`
+  } else if (viaLink && random.chance(0.12))
+    at = `${ROOT}/${viaLink[0]}${at.slice(ROOT.length + 1 + viaLink[1].length)}`
   else if (random.chance(0.06) && posix.dirname(at) !== ROOT && at.startsWith(`${ROOT}/`)) {
     const link = scope.fresh('lnk')
     scope.before.push(`ln -s${random.pick(['', 'n', 'f'])} ${posix.dirname(at)} /tmp/${link}`)
@@ -100,7 +101,9 @@ export function word(path: string, scope: Scope, plain = false): string {
       const name = scope.fresh('d')
       const cut = text.lastIndexOf('/') + 1
       if (cut === 0) return quoted()
-      scope.before.push(`${random.pick(['', 'export ', 'declare ', 'readonly '])}${name}=${quote(text.slice(0, cut - 1) || '/', random)}`)
+      scope.before.push(
+        `${random.pick(['', 'export ', 'declare ', 'readonly '])}${name}=${quote(text.slice(0, cut - 1) || '/', random)}`,
+      )
       return `"$${name}/${text.slice(cut)}"`
     },
     () => (at.startsWith(`${HOME}/`) ? `~/${quote(at.slice(HOME.length + 1), random)}` : quoted()),
@@ -150,9 +153,11 @@ export function word(path: string, scope: Scope, plain = false): string {
 function brace(text: string, random: Random): string {
   if (!PLAIN.test(text) || text.length < 3) return quote(text, random)
   const at = 1 + random.int(text.length - 2)
-  return `${text.slice(0, at)}{${text.slice(at, at + 1)},}${text.slice(at + 1)}`.replace(/\{(.),\}/, (all, c: string) =>
-    // Two words would come out: the single form `{x..x}` gives one.
-    /[a-z0-9]/i.test(c) ? `{${c}..${c}}` : all.slice(1, 2),
+  return `${text.slice(0, at)}{${text.slice(at, at + 1)},}${text.slice(at + 1)}`.replace(
+    /\{(.),\}/,
+    (all, c: string) =>
+      // Two words would come out: the single form `{x..x}` gives one.
+      /[a-z0-9]/i.test(c) ? `{${c}..${c}}` : all.slice(1, 2),
   )
 }
 
