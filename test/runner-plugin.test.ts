@@ -22,6 +22,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { buildPlugin } from '../scripts/build-plugin.ts'
+import { canonicalName } from '../src/adlc/adlc.ts'
 import { decisionOf, PLUGIN, type Ran, runIn, scratchOutsideTmp } from './runner-support.ts'
 
 const NAME = 'antigravity-booster-sallyport'
@@ -56,12 +57,9 @@ before(async () => {
   for (const dir of ['lib', '.adlc/tickets']) mkdirSync(join(repo, dir), { recursive: true })
   for (const file of ['lib/lock.mjs', 'lib/feature.mjs']) writeFileSync(join(repo, file), 'export const a = 1\n')
   writeFileSync(join(repo, '.adlc', 'config.json'), '{}')
-  writeFileSync(
-    join(repo, '.adlc', 'tickets.json'),
-    JSON.stringify([
-      { id: 'T1', title: 'A ticket', status: 'open', rails: ['lib/lock.mjs'], scope: ['lib/feature.mjs'] },
-    ]),
-  )
+  const ticket = { id: 'T1', title: 'A ticket', status: 'open', rails: ['lib/lock.mjs'], scope: ['lib/feature.mjs'] }
+  writeFileSync(join(repo, '.adlc', 'tickets', canonicalName('T1')), JSON.stringify(ticket))
+  writeFileSync(join(repo, '.adlc', 'tickets', '.store.json'), '{"format":"adlc-ticket-directory","version":1}')
   const git = (...args: string[]) =>
     assert.equal(
       spawnSync('git', ['-C', repo, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args]).status,
@@ -91,6 +89,17 @@ const write = (path: string) =>
 describe('the plugin, staged', { concurrency: 2 }, () => {
   test('a write to the plugin itself is denied, by the guard and not by the fail-safe', async () => {
     const ran = await hook(call('write_to_file', { TargetFile: join(staged, 'hooks.json'), CodeContent: '{}' }))
+    assert.equal(decisionOf(ran), 'deny')
+    assert.doesNotMatch(ran.out, /fail-safe/)
+  })
+
+  test('a write to a frozen file is denied, with the rail', async () => {
+    const ran = await hook(write('lib/lock.mjs'))
+    assert.equal(ran.out, '{"decision":"deny","reason":"Target path matches frozen rail: lib/lock.mjs"}\n')
+  })
+
+  test('a write to the trust root is denied', async () => {
+    const ran = await hook(write('.adlc/config.json'))
     assert.equal(decisionOf(ran), 'deny')
     assert.doesNotMatch(ran.out, /fail-safe/)
   })

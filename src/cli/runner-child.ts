@@ -11,8 +11,9 @@ import type { Context } from '../guard/context.ts'
 import { judgeCall } from '../guard/judge.ts'
 import type { HostAnswer } from '../hosts/host.ts'
 import type { Policy } from '../policy/policy.ts'
+import { reasonFor } from '../record/reason.ts'
 import { clock } from '../world/clock.ts'
-import { respond } from './hook/respond.ts'
+import { type Deps, respond } from './hook/respond.ts'
 import { Shell } from './hook/run.ts'
 
 export { warmUp } from './hook/warm.ts'
@@ -43,7 +44,7 @@ function run(): number {
     write({ decision: 'deny', reason: 'malformed payload: invalid JSON' })
     return 0
   }
-  const outcome = respond(incoming, shell.request, shell.deps(judge))
+  const outcome = respond(incoming, shell.request, { ...shell.deps(judge), words: wordsFor })
   if (outcome.broke || clock() >= DEADLINE) {
     complain(outcome.problem ?? 'the verdict came too late')
     return 1
@@ -58,6 +59,12 @@ function run(): number {
 /** The published guard is what this plugin stands for, unless a person chose another profile. */
 export const withProfile = (policy: Policy): Policy =>
   policy.origins?.['profile'] === undefined ? { ...policy, profile: 'adlc' } : policy
+
+/** What the published guard says of a rail, word for word: its own doctor and others look for it. */
+const PUBLISHED = /^Target path matches frozen rail: /
+
+const wordsFor: Deps['words'] = (verdict, extra) =>
+  PUBLISHED.test(verdict.reason) ? verdict.reason : reasonFor(verdict, extra)
 
 function* judge(call: ToolCall, context: Context): Asking<Verdict> {
   return yield* judgeCall(call, { ...context, policy: withProfile(context.policy) })
