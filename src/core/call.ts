@@ -58,6 +58,8 @@ export interface ToolCall {
   /** The host's own name of the tool. */
   readonly tool: string
   readonly actions: readonly Action[]
+  /** The arguments as the host sent them, for rules that know the host's own tools. */
+  readonly args?: Json
   /** Absolute working directory, or undefined where the payload names none. */
   readonly cwd: string | undefined
   /** Workspace roots that the host declared, absolute; at least the working directory where there is one. */

@@ -17,6 +17,7 @@ export type Family =
   | 'test-weakened'
   | 'publish'
   | 'infra'
+  | 'adlc' // limits of the published guard: stages, tools, workers, the life of tickets
   | 'rules' // a person's own rules
   | 'reading' // what could not be read
 

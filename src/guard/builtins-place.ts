@@ -38,12 +38,14 @@ export function* cd(engine: Engine, args: readonly Arg[], m: Machine): Asking<Ou
   const present: string[] = []
   let absent = 0
   let unsure = 0
+  // With `-P` a link is followed before `..` counts.
+  const whole = args.some((arg) => /^-[LPe@]*P[e@]*$/.test(textOf(arg.value) ?? ''))
   for (const path of paths) {
     const found = yield* physical(engine, path, true, m.overlay)
     if (found.is !== 'path') {
       unsure++
       present.push(path)
-    } else if (found.exists && found.kind === 'dir') present.push(path)
+    } else if (found.exists && found.kind === 'dir') present.push(whole ? found.target : path)
     else absent++
   }
   const to = present.map((path) => normalise(path, engine.paths.flavour))

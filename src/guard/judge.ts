@@ -2,6 +2,8 @@
 import type { ToolCall } from '../core/call.ts'
 import type { Asking } from '../core/question.ts'
 import type { Verdict } from '../core/verdict.ts'
+import { evaluateAdlc, underAdlc } from './adlc/evaluate.ts'
+import { factsOf } from './adlc/facts.ts'
 import { assess } from './assess.ts'
 import type { Context } from './context.ts'
 import { decide, readonlyFindings } from './decide.ts'
@@ -20,10 +22,14 @@ export interface Judgement {
 /** Judges a call and keeps the way to the verdict, for `explain` and records. */
 export function* judge(call: ToolCall, context: Context): Asking<Judgement> {
   const planned = yield* plan(call, context)
-  const tools = yield* toolsFor(call, context)
+  const facts = yield* factsOf(call, context)
+  const tools = yield* toolsFor(call, context, facts)
   const { findings, subjects } = yield* assess(planned, tools)
   const standing = yield* standingOf(subjects, call, context, tools)
-  const all = [...findings, ...commandFindings(planned, call, context), ...readonlyFindings(planned, context.mode)]
+  const given = { call, context, plan: planned, subjects, tools, facts }
+  const engine = [...findings, ...commandFindings(planned, call, context), ...readonlyFindings(planned, context.mode)]
+  const own = context.policy.profile === 'adlc' ? yield* underAdlc(engine, given) : engine
+  const all = [...(yield* evaluateAdlc(given)), ...own]
   const effects = subjects.map(({ effect, places }) => ({
     ...effect,
     zones: [...new Set(places.flatMap((place) => [...place.zones]))],

@@ -11,8 +11,14 @@ import { guardNames } from './guard-names.ts'
 import { freshPaths, type Overlay } from './overlay.ts'
 import type { Tools } from './subject.ts'
 
+/** What tickets add to a policy: frozen paths, and what the current one may touch. */
+export interface Tickets {
+  readonly frozen: readonly PathMatcher[]
+  readonly scope: readonly PathMatcher[] | undefined
+}
+
 /** Builds the tools for one call. Asks for the temp directory of the environment only. */
-export function* toolsFor(call: ToolCall, context: Context): Asking<Tools> {
+export function* toolsFor(call: ToolCall, context: Context, tickets?: Tickets): Asking<Tools> {
   const tmp = yield* ask('env', { name: context.platform === 'win32' ? 'TEMP' : 'TMPDIR' })
   const layout = newLayout({
     home: context.home,
@@ -28,8 +34,11 @@ export function* toolsFor(call: ToolCall, context: Context): Asking<Tools> {
     globs.map(({ glob, base }) => compileGlob(glob, base, { ...sense, closed }))
   const cache = new Map<string, ReadonlySet<Zone>>()
   const rules = {
-    frozen: compile(context.policy.frozen, 'match'),
-    scope: context.policy.scope === undefined ? undefined : compile(context.policy.scope, 'none'),
+    frozen: [...compile(context.policy.frozen, 'match'), ...(tickets?.frozen ?? [])],
+    scope:
+      context.policy.scope === undefined
+        ? tickets?.scope
+        : [...compile(context.policy.scope, 'none'), ...(tickets?.scope ?? [])],
     denyRead: compile(context.policy.denyRead, 'match'),
     disposable: compile(context.policy.disposable, 'none'),
   }

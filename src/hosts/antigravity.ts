@@ -47,7 +47,8 @@ const TOOLS: Tools = {
 const PROSE = new Set(
   (
     'TargetContent ReplacementContent CodeContent Content Instruction Description summary prompt code text ' +
-    'explanation message comment toolAction toolSummary WaitMsBeforeAsync Cwd'
+    'explanation message comment toolAction toolSummary WaitMsBeforeAsync Cwd MimeType ContentType Date Time Timestamp ' +
+    'Language Encoding'
   ).split(' '),
 )
 
@@ -87,6 +88,7 @@ function callOf(payload: Fields, toolCall: Fields, tool: string, event: string, 
     event,
     tool,
     actions: args === undefined ? [malformed('args is no object')] : toolActions(tool, args),
+    ...(args === undefined ? {} : { args }),
     cwd: cwd ?? workspaces[0],
     workspaces,
     session: session ?? 'unknown',

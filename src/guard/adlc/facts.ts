@@ -1,0 +1,83 @@
+/** What a verdict knows of ADLC: the repositories around the call, what they freeze, and what the ticket may touch. */
+import { type Adlc, type AdlcRepo, currentTicket, newAdlc, readRepo } from '../../adlc/adlc.ts'
+import type { ToolCall } from '../../core/call.ts'
+import type { Asking } from '../../core/question.ts'
+import type { Finding } from '../../core/verdict.ts'
+import { compileGlob, type PathMatcher } from '../../paths/glob.ts'
+import { usuallyFolds } from '../../paths/layout.ts'
+import { flavourOf, isAbsolute } from '../../paths/lexical.ts'
+import { newPathBudget } from '../../paths/resolve.ts'
+import type { Context } from '../context.ts'
+
+/** `int`: a person's session; `W`: a worker with a ticket; `R`: a worker that may change nothing. */
+export type Limits = 'int' | 'W' | 'R'
+
+export interface Facts {
+  readonly adlc: Adlc
+  /** Absolute: the working directory of the call, then the workspaces. */
+  readonly anchors: readonly string[]
+  /** Repositories of the anchors, each once. */
+  readonly repos: readonly AdlcRepo[]
+  readonly limits: Limits
+  /** Declared and fixed implicit rails of these repositories, for patterns and unknown paths. */
+  readonly frozen: readonly PathMatcher[]
+  /** What the current ticket may touch; undefined where there is none, or it does not say. */
+  readonly scope: readonly PathMatcher[] | undefined
+}
+
+export const limitsOf = (mode: Context['mode']): Limits =>
+  mode.is === 'readonly' ? 'R' : mode.is === 'worker' ? 'W' : 'int'
+
+export function* factsOf(call: ToolCall, context: Context): Asking<Facts> {
+  const flavour = flavourOf(context.platform)
+  const sense = { flavour, foldsCase: context.foldsCase ?? usuallyFolds(context.platform) }
+  const shell = call.actions.flatMap((action) => (action.is === 'shell' && action.cwd ? [action.cwd] : []))
+  const named = [...shell, ...(call.cwd === undefined ? [] : [call.cwd]), ...call.workspaces]
+  const anchors = [...new Set(named.filter((path) => isAbsolute(path, flavour)))]
+  const paths = newPathBudget(flavour, sense.foldsCase)
+  const adlc = newAdlc({ home: context.home, sense, paths, anchors })
+  const repos: AdlcRepo[] = []
+  for (const anchor of anchors) {
+    const repo = yield* readRepo(anchor, adlc)
+    for (const one of repo === 'none' ? [] : [repo, ...repo.outer]) if (!repos.includes(one)) repos.push(one)
+  }
+  return {
+    ...{ adlc, anchors, repos, limits: limitsOf(context.mode) },
+    frozen: repos.flatMap((repo) => matchersOf(repo, adlc)),
+    scope: yield* scopeOf(repos[0], adlc),
+  }
+}
+
+/** Implicit rails that stand at fixed places. What only a look can tell is judged by `effects.ts`. */
+const FIXED = (
+  '.git/** .adlc/ticket-archive/** .adlc/ticket-transactions/** .adlc/leases/** .adlc/manifest.d/** .adlc/tickets/** ' +
+  '.adlc/config.json .adlc/manifest.jsonl .adlc/sessions.json .adlc/tickets.json .adlc/current-ticket.json ' +
+  '.adlc/tickets.archive.json .adlc/tickets.lock .adlc/integration_journal.json .adlc/admin.pub'
+).split(' ')
+
+function matchersOf(repo: AdlcRepo, adlc: Adlc): PathMatcher[] {
+  const declared = repo.rails.flatMap((rail) => [...rail.matchers()])
+  const linked = repo.linked.flatMap((rail) => [...rail.matchers()])
+  const fixed = repo.by === 'directory' ? FIXED.map((glob) => compileGlob(glob, repo.root, adlc.sense)) : []
+  return [...declared, ...linked, ...fixed].map((matcher) => ({
+    ...matcher,
+    matches: (path: string) => matcher.matches(path) && repo.newShard(path) === undefined,
+    // What only some name below might match is looked for on the disk.
+    mayContain: (dir: string) => matcher.holds(dir),
+  }))
+}
+
+function* scopeOf(repo: AdlcRepo | undefined, adlc: Adlc): Asking<readonly PathMatcher[] | undefined> {
+  if (repo === undefined) return undefined
+  const current = yield* currentTicket(repo.dir, adlc.sense)
+  if (current.is !== 'ticket') return undefined
+  const ticket = repo.tickets.find(({ id }) => id === current.id)
+  if (ticket?.scope === undefined || ticket.scope.length === 0) return undefined
+  return ticket.scope.map((glob) => compileGlob(glob, repo.root, { ...adlc.sense, closed: 'none' }))
+}
+
+/** A finding of this profile. */
+export const stage = (name: string, decision: Finding['decision'], reason: string, safer?: string): Finding => ({
+  ...{ rule: `adlc.${name}`, family: 'adlc', decision, reason },
+  ...(safer === undefined ? {} : { safer }),
+})

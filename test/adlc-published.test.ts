@@ -1,0 +1,64 @@
+/**
+ * The published guard's behaviour, its holes and its false alarms, row by row: each case in its frozen world and in the
+ * same world on disk. Rows 176 to 196, which concern the runner, are tested with it.
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Profile } from '../src/policy/policy.ts'
+import { canBeLaid, judgeCase, type Laid, lay, type PublishedCase, readCases } from './adlc-published.testing.ts'
+
+const FILES = ['shell', 'tools', 'bypasses', 'false-alarms'] as const
+const cases = FILES.flatMap(readCases)
+
+/** What is wrong with the verdict on a case, or undefined. */
+function fault(row: PublishedCase, profile: Profile, laid?: Laid): string | undefined {
+  const { decision, rule, reason } = judgeCase(row, profile, laid)
+  const right =
+    row.verdict.includes(decision) &&
+    (row.reason === undefined || reason === row.reason) &&
+    (row.names === undefined || reason.includes(row.names))
+  if (right) return undefined
+  return `${row.id} [${profile}]: ${row.verdict.join(' or ')} expected, ${decision} given (${rule}: ${reason.slice(0, 160)})`
+}
+
+const profilesOf = (row: PublishedCase): readonly Profile[] => row.profiles ?? ['adlc']
+const faults = (rows: readonly PublishedCase[], laid?: Laid): string[] =>
+  rows.flatMap((row) => profilesOf(row).flatMap((profile) => fault(row, profile, laid) ?? []))
+
+test('every row of the published table is there, and ids are unique', () => {
+  const rows = new Set(cases.map(({ row }) => row))
+  for (let row = 1; row <= 175; row++) assert.ok(rows.has(row), `row ${row}`)
+  for (let row = 1; row <= 34; row++) assert.ok(rows.has(`B${String(row).padStart(2, '0')}`) || row === 27, `B${row}`)
+  for (let row = 1; row <= 14; row++) assert.ok(rows.has(`F${String(row).padStart(2, '0')}`), `F${row}`)
+  assert.equal(new Set(cases.map(({ id }) => id)).size, cases.length)
+})
+
+describe('in frozen worlds', () => {
+  for (const file of FILES) {
+    test(`${file}: every verdict is the published one, or the one that closes the hole`, () => {
+      assert.deepEqual(faults(readCases(file)), [])
+    })
+  }
+})
+
+describe('on disk', () => {
+  const worlds = [...new Set(cases.map(({ world }) => world))].filter(canBeLaid)
+  const laid = new Map<string, Laid>()
+  before(() => {
+    for (const world of worlds) laid.set(world, lay(world))
+  })
+  after(() => {
+    for (const one of laid.values()) one.remove()
+  })
+  for (const world of worlds) {
+    test(`world ${world}`, () => {
+      assert.deepEqual(
+        faults(
+          cases.filter((row) => row.world === world),
+          laid.get(world),
+        ),
+        [],
+      )
+    })
+  }
+})
