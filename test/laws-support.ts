@@ -131,7 +131,7 @@ export function strangeAnswers(kind: Strange, seed: number): (question: Question
     ...(random() < 0.5 ? { worktrees: ['/home/dev/proj/a'], linkedWorktree: random() < 0.5 } : {}),
   })
   return (question) => {
-    if (kind === 'unknown') return 'unknown'
+    if (kind === 'unknown') return question.ask === 'time' ? 'left' : 'unknown'
     if (kind === 'any' && random() < 0.1) return 'unknown'
     switch (question.ask) {
       case 'stat': {
@@ -168,6 +168,8 @@ export function strangeAnswers(kind: Strange, seed: number): (question: Question
         return random() < 0.3 ? 'absent' : { stamp: pick(NAMES) }
       case 'links':
         return some(question.paths).map((path) => ({ path, target: pick(PATHS) }))
+      case 'time':
+        return kind === 'any' && random() < 0.01 ? 'unknown' : 'left'
       case 'gitConfig':
         return some(['!rm -rf a', 'a', '../a', 'true', '/dev/null', '~/a'])
       case 'git':

@@ -59,6 +59,8 @@ test('reading ends for any answers', () => {
           ...(kind === 'link' && { target: '../a' }),
         }
       }
+      case 'time':
+        return 'left'
       case 'list':
         return {
           entries: [

@@ -243,6 +243,8 @@ describe('all commands', () => {
         return { entries: [{ name: 'a', kind: 'file' }], cut: false }
       case 'text':
         return pick % 2 ? 'unreadable' : { text: '{"scripts":{"build":"npm run build"}}\nall:\n\trm x\n', cut: false }
+      case 'time':
+        return 'left'
       case 'env':
         return { value: 'x' }
       case 'which':

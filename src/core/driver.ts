@@ -38,6 +38,16 @@ export function answer<T>(asking: Asking<T>, world: World, budget: Budget): Answ
   let step = asking.next()
   while (!step.done) {
     const question = step.value
+    if (question.ask === 'time') {
+      const left = budget.ms - (world.now() - budget.start)
+      const reply = left <= 0 ? 'unknown' : world.answer(question, left)
+      if (reply === 'unknown') {
+        out = true
+        facts.push({ question, answer: reply })
+      }
+      step = asking.next(reply)
+      continue
+    }
     const key = keyOf(question)
     let reply = memo.get(key)
     if (reply === undefined) {

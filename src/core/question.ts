@@ -67,6 +67,11 @@ export interface Asks {
   which: [{ readonly program: string }, { readonly path: string } | 'absent']
   gitConfig: [{ readonly repo: string; readonly key: string }, readonly string[]]
   git: [{ readonly repo: string; readonly of: readonly GitFact[] }, GitState]
+  /**
+   * Whether there is time left, at the given step of a long computation. It is no fact about the disk: the driver puts it
+   * to the world only to replay a verdict that ran out of time, and records it only where there was none.
+   */
+  time: [{ readonly step: number }, 'left']
 }
 
 export type AskName = keyof Asks

@@ -1,10 +1,11 @@
 /** Assess: to what, and what would be lost? Effects become findings, each family by its own file. */
 import type { Effect } from '../core/effect.ts'
-import type { Asking } from '../core/question.ts'
+import { type Asking, ask } from '../core/question.ts'
 import type { Finding } from '../core/verdict.ts'
 import { identitiesOf } from './identity.ts'
 import { type Located, locate, newView, type View } from './locate.ts'
 import type { Overlay } from './overlay.ts'
+import { MOST_NODES } from './pace.ts'
 import type { Plan } from './plan.ts'
 import { frozen } from './rules/frozen.ts'
 import { loss } from './rules/loss.ts'
@@ -45,13 +46,31 @@ export function* assess(plan: Plan, tools: Tools): Asking<Assessed> {
   const view = newView()
   const findings: Finding[] = []
   const subjects: Subject[] = []
-  for (const effect of plan.effects) {
+  for (const [i, effect] of plan.effects.entries()) {
+    if (i % LOOK === LOOK - 1 && (yield* ask('time', { step: MOST_NODES + i })) === 'unknown') {
+      findings.push(unassessed(effect))
+      break
+    }
     const subject = yield* subjectOf(effect, plan, tools, view)
     subjects.push(subject)
     for (const rule of RULES) findings.push(...(yield* rule(subject, tools)))
   }
   return { findings, subjects }
 }
+
+/** Effects between two looks at the clock. */
+const LOOK = 8
+
+/** There was no time for all effects: what the others come to is not known. */
+const unassessed = (effect: Effect): Finding => ({
+  rule: 'reading.budget',
+  family: 'reading',
+  decision: 'ask',
+  reason: 'the call does more than can be judged in time',
+  safer: 'split it into smaller calls',
+  effect,
+  via: effect.via,
+})
 
 export function* subjectOf(effect: Effect, plan: Plan, tools: Tools, view: View): Asking<Subject> {
   const located: Located = yield* locate(effect, plan.paths, view)

@@ -7,6 +7,7 @@ import type { PathBudget } from '../paths/resolve.ts'
 import type { Node, Script } from '../shell/tree.ts'
 import type { Context } from './context.ts'
 import type { Machine, Places } from './machine.ts'
+import type { Pace } from './pace.ts'
 
 /** Simple commands of one verdict: enough for any script that a person would read, and an end for those that loop. */
 export const MOST_STEPS = 20_000
@@ -57,7 +58,9 @@ export interface Engine {
   readonly context: Context
   readonly effects: Effect[]
   readonly paths: PathBudget
+  /** Simple commands that were run. */
   steps: number
+  readonly pace: Pace
   scriptText: number
   /** Streams behind `<(…)`: the name that the word got → what it says. */
   readonly streams: Map<string, Content>
@@ -158,6 +161,13 @@ export function emit(engine: Engine, act: Act, target: Target, frame: Frame, by:
     ...(options.from === undefined || options.from.length === 0 ? {} : { from: options.from }),
     ...(options.seen === undefined ? {} : { seen: options.seen }),
   })
+}
+
+/** Says that there is more than was followed: whatever it may be, somebody looks. */
+export function unfollowed(engine: Engine, frame: Frame, span: Span): void {
+  engine.partial = true
+  const target = { is: 'thing', name: 'more steps than can be followed' } as const
+  emit(engine, 'opaque', target, frame, { name: 'sh', span }, { note: 'budget', provenance: 'unknown' })
 }
 
 /** Two streams one after the other. */

@@ -12,6 +12,7 @@ import type { Reading } from '../shell/tree.ts'
 import type { Context } from './context.ts'
 import { type By, EITHER, type Engine, emit, type Frame, NO_STDIN, type Outcome, type Ran } from './engine.ts'
 import { type Machine, newMachine } from './machine.ts'
+import { newPace } from './pace.ts'
 import { perform } from './perform.ts'
 import { planTool } from './plan-tool.ts'
 import { runNode, runScript, runTraps } from './run-node.ts'
@@ -67,6 +68,7 @@ function newEngine(context: Context): Engine {
     effects: [],
     paths: newPathBudget(flavourOf(context.platform), context.foldsCase ?? false),
     steps: 0,
+    pace: newPace(),
     scriptText: 0,
     streams: new Map(),
     ran: [],

@@ -6,8 +6,9 @@ import { expandArithmetic, expandFields, expandPattern, expandText, matchPattern
 import type { AndOr, Case, For, If, Loop, Node, Pipeline, Script } from '../shell/tree.ts'
 import { presence } from './builtins.ts'
 import { runSubscriptsOf } from './builtins-names.ts'
-import { type Engine, type Frame, joinContent, NO_OUT, OK, type Outcome } from './engine.ts'
+import { EITHER, type Engine, type Frame, joinContent, NO_OUT, OK, type Outcome, unfollowed } from './engine.ts'
 import { become, fork, join, type Machine, variableFor } from './machine.ts'
+import { paced } from './pace.ts'
 import { withRedirects } from './redirect.ts'
 import { runSimple } from './run-simple.ts'
 import { shellEnv } from './shell-env.ts'
@@ -21,7 +22,7 @@ export function* runScript(engine: Engine, script: Script, m: Machine, outer: Fr
   let last: Outcome = OK
   let out: Content = NO_OUT
   for (const statement of script.statements) {
-    if (m.gone) break
+    if (m.gone || engine.pace.over) break
     if (statement.background) {
       const child = fork(m)
       const outcome = yield* runNode(engine, statement.node, child, { ...frame, forked: true })
@@ -40,6 +41,11 @@ export function* runScript(engine: Engine, script: Script, m: Machine, outer: Fr
 /** Runs one node. */
 export function* runNode(engine: Engine, node: Node, m: Machine, frame: Frame): Asking<Outcome> {
   if (m.gone) return OK
+  if (engine.pace.over) return EITHER
+  if (yield* paced(engine.pace)) {
+    unfollowed(engine, frame, node.span)
+    return EITHER
+  }
   switch (node.is) {
     case 'simple':
       return yield* runSimple(engine, node, m, frame)
@@ -164,6 +170,7 @@ function* runAndOr(engine: Engine, node: AndOr, m: Machine, frame: Frame): Askin
   let out = first.out
   let { ok, fail } = split(m, first)
   for (const [i, { op, node: next }] of node.rest.entries()) {
+    if (engine.pace.over) break
     const start = op === '&&' ? ok : fail
     if (start === undefined || start.gone) continue
     const sure = op === '&&' ? fail === undefined : ok === undefined
@@ -201,6 +208,7 @@ function* runPipeline(engine: Engine, node: Pipeline, m: Machine, frame: Frame):
   let stdin = frame.stdin
   let last: Outcome = OK
   for (const command of node.commands) {
+    if (engine.pace.over) break
     const child = fork(m)
     child.traps = new Map()
     last = yield* runNode(engine, command, child, { ...frame, stdin, forked: true })
@@ -263,6 +271,7 @@ function* runFor(engine: Engine, node: For, m: Machine, frame: Frame): Asking<Ou
   let out: Content = NO_OUT
   if (values !== undefined && values.length <= MOST_ROUNDS) {
     for (const value of values) {
+      if (engine.pace.over) break
       m.vars.set(node.variable, value)
       const outcome = yield* runScript(engine, node.body, m, value.is === 'exact' ? frame : branch(frame))
       out = joinContent(out, outcome.out)

@@ -19,7 +19,7 @@ import {
 } from '../core/value.ts'
 import { expandFields, expandText, type Field } from '../shell/expand.ts'
 import { looksLikeAscii } from '../shell/hidden.ts'
-import type { Assign, Simple } from '../shell/tree.ts'
+import type { Assign, Part, Simple } from '../shell/tree.ts'
 import { builtinOf } from './builtins.ts'
 import { runSubscriptsOf, TAKES_NAMES } from './builtins-names.ts'
 import {
@@ -36,6 +36,7 @@ import {
   type Outcome,
   trail,
   UNKNOWN_OUT,
+  unfollowed,
 } from './engine.ts'
 import { become, fork, join, type Machine, MOST_CHOICES } from './machine.ts'
 import { through } from './overlay.ts'
@@ -93,8 +94,8 @@ export function* assignTo(engine: Engine, assign: Assign, m: Machine, frame: Fra
   const env = shellEnv(engine, m, frame)
   if (assign.index || assign.array) {
     if (assign.index) yield* expandText(assign.index, env, frame.source)
-    if (assign.array) yield* expandFields(assign.array, env, frame.source)
-    m.vars.set(assign.name, unknown('variable'))
+    const fields = assign.array && (yield* expandFields(assign.array, env, frame.source))
+    m.vars.set(assign.name, fields && !assign.index ? arrayOf(assign, fields, m) : unknown('variable'))
     return
   }
   const value = assign.value ? yield* expandText(assign.value, env, frame.source) : exact('')
@@ -105,6 +106,19 @@ export function* assignTo(engine: Engine, assign: Assign, m: Machine, frame: Fra
   const before = yield* variableOf(engine, m, assign.name)
   m.vars.set(assign.name, before === 'unset' ? value : concat(before, value))
 }
+
+/** The elements of an array where their order is plain: no keys, and nothing that may be several words or none. */
+function arrayOf(assign: Assign, fields: readonly Arg[], m: Machine): Value {
+  const before = assign.append ? m.vars.get(assign.name) : undefined
+  const kept = before !== undefined && before !== 'unset' && before.is === 'unknown' ? before.elements : undefined
+  if (assign.append && kept === undefined) return unknown('variable')
+  const keyed = assign.array!.some(({ parts: [first] }) => first !== undefined && /^\[/.test(literalOf(first)))
+  const elements = [...(kept ?? []), ...fields.map(({ value }) => value)]
+  const known = elements.every(({ is }) => is === 'exact' || is === 'glob')
+  return keyed || !known ? unknown('variable') : { is: 'unknown', why: 'variable', elements }
+}
+
+const literalOf = (part: Part): string => (part.is === 'literal' || part.is === 'glob' ? part.text : '')
 
 /** Runs a command given as words: name and arguments. */
 export function* runArgv(
@@ -117,20 +131,13 @@ export function* runArgv(
   const command = args[0]
   if (command === undefined) return OK
   const span = how.span ?? spanOf(args)
+  if (engine.pace.over) return EITHER
   if (++engine.steps > MOST_STEPS || frame.depth > MOST_DEPTH) {
-    engine.partial = true
-    emit(
-      engine,
-      'opaque',
-      { is: 'thing', name: 'more steps than can be followed' },
-      frame,
-      { name: 'sh', span },
-      { note: 'budget' },
-    )
+    engine.pace.over = engine.steps > MOST_STEPS
+    unfollowed(engine, frame, span)
     return EITHER
   }
-  if (engine.context.policy.rules.length > 0)
-    engine.ran.push({ words: args.map((arg) => textOf(arg.value)), via: trail(frame, span) })
+  engine.ran.push({ words: args.map((arg) => textOf(arg.value)), via: trail(frame, span) })
   const names = textsOf(command.value)
   if (names === undefined) {
     const note = command.value.is === 'glob' ? 'glob-command' : 'unknown-command'

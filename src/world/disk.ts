@@ -56,6 +56,8 @@ export function diskWorld(options: { env?: Environment; cwd?: string } = {}): Wo
         const path = which(question.program, env, cwd)
         return path === undefined ? 'absent' : { path }
       }
+      case 'time':
+        return 'left'
       case 'gitConfig':
         return gitConfig(runner(), at(question.repo), question.key, left)
       case 'git':

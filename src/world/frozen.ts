@@ -155,6 +155,8 @@ export function frozenWorld(json: FrozenWorldFile, options: { now?: () => number
         return variable(question.name)
       case 'which':
         return which(question.program)
+      case 'time':
+        return 'left'
       case 'gitConfig':
         return config(question.repo, question.key)
       case 'git': {

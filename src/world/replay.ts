@@ -14,6 +14,8 @@ export function replayWorld(facts: readonly Fact[]): World {
     now: () => 0,
     answer(question) {
       const found = answers.get(keyOf(question))
+      // Only that there was no time left is written down.
+      if (question.ask === 'time') return found ?? 'left'
       if (found === undefined) throw new Error(`the recorded world does not answer ${keyOf(question)}`)
       return found
     },

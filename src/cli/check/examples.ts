@@ -100,6 +100,8 @@ function imagined(where: Where, exists: boolean): World {
         case 'text':
         case 'stamp':
           return 'absent'
+        case 'time':
+          return 'left'
         case 'env':
           return question.name === 'HOME' ? { value: where.home } : 'unset'
         case 'which':

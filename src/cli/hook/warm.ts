@@ -69,6 +69,8 @@ function reply(question: Question): Answer {
       return question.name === 'HOME' ? { value: HOME } : 'unset'
     case 'which':
       return { path: `/usr/bin/${question.program}` }
+    case 'time':
+      return 'left'
     case 'gitConfig':
       return []
     case 'stamp':
