@@ -28,6 +28,7 @@ export async function buildPlugin(
   const hooks = join(dist, 'hooks')
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(hooks, { recursive: true })
+  const define = { __SALLYPORT_VERSION__: JSON.stringify(version), __AGB_BUNDLED__: 'true' }
   const { metafile } = await build({
     entryPoints: [join(ROOT, 'src/cli/runner-child.ts')],
     absWorkingDir: ROOT,
@@ -39,7 +40,7 @@ export async function buildPlugin(
     target: 'node22',
     metafile: true,
     legalComments: 'none',
-    define: { __SALLYPORT_VERSION__: JSON.stringify(version), __AGB_BUNDLED__: 'true' },
+    define,
   })
   const faults = faultsOf(metafile, packages)
   if (faults.length > 0) throw new Error(`the plugin's hook ${faults.join(', ')}`)
@@ -48,7 +49,34 @@ export async function buildPlugin(
   const name = createHash('sha256').update(core).digest('hex').slice(0, 16)
   writeFileSync(join(hooks, ENTRY), hookEntry(floor, name, { file: CORE, start: 'runnerMain()' }))
   writeFileSync(join(hooks, 'pre-tool-use.bundle.mjs'), STUB)
+  for (const [file, contents] of Object.entries(PROGRAMS)) {
+    const program = await build({
+      stdin: { contents, resolveDir: ROOT, loader: 'ts' },
+      absWorkingDir: ROOT,
+      outfile: join(dist, file),
+      bundle: true,
+      minify: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node22',
+      metafile: true,
+      legalComments: 'none',
+      define,
+      banner: { js: REQUIRE },
+    })
+    const found = faultsOf(program.metafile, new Set([...packages, '@stricli/core']))
+    if (found.length > 0) throw new Error(`the plugin's ${file} ${found.join(', ')}`)
+  }
 }
+
+/** Programs for people and for the host, beside the hook. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  'agb.mjs': "import { main } from './src/cli/main.ts'\nprocess.exitCode = await main('agb', process.argv.slice(2))\n",
+  'mcp-server.mjs': "import { serve } from './src/cli/mcp-server.ts'\nawait serve()\n",
+}
+
+const REQUIRE =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
 
 function faultsOf(metafile: Metafile, packages: ReadonlySet<string>): string[] {
   const faults = new Set<string>()

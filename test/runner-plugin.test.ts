@@ -149,6 +149,57 @@ describe('the plugin, staged', { concurrency: 2 }, () => {
   })
 })
 
+describe('the plugin’s programs, staged', { concurrency: 2 }, () => {
+  const ROOT_MARK = '$' + '{PLUGIN_ROOT}'
+
+  test('the server for the host shows the tickets and tries the guard', async () => {
+    const { command, args } = JSON.parse(readFileSync(join(staged, 'mcp_config.json'), 'utf8')).mcpServers.agb
+    const ask = (id: number, method: string, params = {}) => JSON.stringify({ jsonrpc: '2.0', id, method, params })
+    const input = [
+      ask(1, 'initialize', { protocolVersion: '2025-06-18' }),
+      '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+      ask(2, 'tools/list'),
+      ask(3, 'tools/call', { name: 'agb_status', arguments: { repo } }),
+      ask(4, 'tools/call', { name: 'agb_doctor' }),
+      '',
+    ].join('\n')
+    const env = { PATH: '/usr/bin:/bin', HOME: home, PLUGIN_ROOT: staged }
+    const filled = args.map((word: string) => word.replaceAll(ROOT_MARK, staged))
+    const ran = await runIn(command, filled, { cwd: repo, env, input })
+    assert.equal(ran.err, '')
+    const said = ran.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.deepEqual(
+      said.map(({ id }) => id),
+      [1, 2, 3, 4],
+    )
+    assert.deepEqual(
+      said[1].result.tools.map((tool: { name: string }) => tool.name),
+      ['agb_status', 'agb_doctor'],
+    )
+    const status = JSON.parse(said[2].result.content[0].text)
+    assert.equal(status.root, staged)
+    assert.ok(JSON.stringify(status.repo).includes('lib/lock.mjs'))
+    const { checks } = JSON.parse(said[3].result.content[0].text)
+    const level = (name: string) => checks.find((check: { name: string }) => check.name === name)?.level
+    assert.deepEqual([level('files'), level('self-test'), level('plugins')], ['ok', 'ok', 'ok'])
+    const data = join(home, '.gemini/antigravity-cli/plugin_data/antigravity-booster')
+    assert.equal(JSON.parse(readFileSync(join(data, 'rails-guard-health.json'), 'utf8')).railsTrusted, true)
+  })
+
+  test('its own program starts, without anything beside it', async () => {
+    const launcher = join(staged, 'bin', 'node-launcher.sh')
+    const how = { cwd: repo, env: { PATH: '/usr/bin:/bin', HOME: home }, input: '' }
+    for (const args of [['--version'], ['--help']]) {
+      const ran = await runIn('/bin/sh', [launcher, 'dist/agb.mjs', ...args], how)
+      assert.deepEqual([ran.code, ran.err], [0, ''], args.join())
+      assert.match(ran.out, /agb/)
+    }
+  })
+})
+
 const quick = ({ code, out, err }: Ran) => ({ code, out, err })
 
 describe('the plugin’s files', () => {
