@@ -84,12 +84,14 @@ export function implicitHit(rel: string, isNew: (name: string) => boolean): Impl
   }
   for (const rail of REVIEW) {
     const kind = relation(rel, rail.toLowerCase() === rel.toLowerCase() ? rel : rail)
-    if (kind && kind !== 'ancestor') return { rail, kind, why: 'it says who must review what' }
+    if (kind && kind !== 'ancestor') return { rail, kind, why: REVIEWS }
   }
-  if (GUARD_SCRIPT.test(rel)) return { rail: rel, kind: 'exact', why: 'it checks the rails before a merge' }
+  if (GUARD_SCRIPT.test(rel)) return { rail: rel, kind: 'exact', why: SCRIPT }
   return undefined
 }
 
+const REVIEWS = 'it says who must review what'
+const SCRIPT = 'it checks the rails before a merge'
 const TICKETS_WHY = 'tickets say what is frozen, and only new ones may come'
 const whyOf = (rail: string): string =>
   rail === '.git' ? 'git keeps its own data there' : 'ADLC keeps its own data there'
@@ -116,7 +118,7 @@ export function* lookedUpHit(
   for (const rail of REVIEW) {
     if (relation(rel, rail) !== 'ancestor') continue
     const stat = yield* ask('stat', { path: join(root, rail, flavour) })
-    if (stat !== 'absent') return { rail, kind: 'ancestor', why: 'it says who must review what' }
+    if (stat !== 'absent') return { rail, kind: 'ancestor', why: REVIEWS }
   }
   if (rel === 'scripts') {
     const listed = yield* ask('list', { dir: join(root, rel, flavour), limit: MOST_SCRIPTS })
@@ -124,7 +126,7 @@ export function* lookedUpHit(
       const found =
         listed === 'unknown' ? undefined : listed.entries.find(({ name }) => GUARD_SCRIPT.test(`${rel}/${name}`))
       const rail = found ? `${rel}/${found.name}` : listed === 'unknown' || listed.cut ? rel : undefined
-      if (rail) return { rail, kind: 'ancestor', why: 'it checks the rails before a merge' }
+      if (rail) return { rail, kind: 'ancestor', why: SCRIPT }
     }
   }
   if (rel !== '.github' && rel !== WORKFLOWS) return undefined
@@ -146,4 +148,19 @@ function* workflowHit(root: string, rel: string, sense: PathSense): Asking<Impli
   if (text === 'absent') return undefined
   if (typeof text === 'object' && !text.cut && !CHECKS.test(text.text)) return undefined
   return { rail: rel, kind: 'exact', why: typeof text === 'object' ? 'it runs the checks of rails' : RUNS }
+}
+
+/**
+ * What decides over checks and reviews in a repository without tickets. `needs`: it counts where one of these files is
+ * there already, for before that there is nothing that a change could free itself from.
+ */
+export function* checkHit(
+  root: string,
+  rel: string,
+  sense: PathSense,
+): Asking<(ImplicitHit & { readonly needs?: readonly string[] }) | undefined> {
+  const review = REVIEW.find((rail) => relation(rel, rail) === 'exact')
+  if (review) return { rail: review, kind: 'exact', why: REVIEWS, needs: REVIEW }
+  if (GUARD_SCRIPT.test(rel)) return { rail: rel, kind: 'exact', why: SCRIPT, needs: [rel] }
+  return WORKFLOW.test(rel) ? yield* workflowHit(root, rel, sense) : undefined
 }

@@ -2,6 +2,7 @@
 import { buildApplication, buildCommand, buildRouteMap, type CommandContext, run } from '@stricli/core'
 import type { CheckCommandFlags } from './check/check.ts'
 import { EXIT, type Io } from './io.ts'
+import type { RailsCheckFlags } from './rails/check.ts'
 import { version } from './version.ts'
 
 interface Context extends CommandContext {
@@ -98,6 +99,37 @@ const adlcCommand = (verb: 'lint' | 'status', brief: string) =>
     docs: { brief },
   })
 
+const railsCommand = buildCommand<RailsCheckFlags, [], Context>({
+  loader: async () => {
+    const { railsCheck } = await import('./rails/check.ts')
+    return function (this: Context, flags) {
+      this.exit = railsCheck(flags, this.io)
+    }
+  },
+  parameters: {
+    flags: {
+      base: text('the commit whose tickets and rails hold (needed)', 'ref'),
+      head: text('the commit that is checked (default: HEAD)', 'ref'),
+      staged: { kind: 'boolean', brief: 'check what is staged in place of a commit', optional: true },
+      ticket: text('the ticket that the work belongs to (default: the current one)', 'id'),
+      everyCommit: {
+        kind: 'boolean',
+        brief: 'what one commit did and another undid is a violation, too',
+        optional: true,
+      },
+      json,
+      cwd: text('the repository (default: here)', 'dir'),
+    },
+  },
+  docs: {
+    brief: 'Check a range of commits against what its base froze.',
+    fullDescription:
+      'Compares the head with the base without looking for renames. Rails, scope and policy are those of the base, so a change cannot free itself. Exit code: 0 clean, 1 where that cannot be told, 2 where something is violated.',
+  },
+})
+
+const railsRoutes = buildRouteMap({ routes: { check: railsCommand }, docs: { brief: 'Check what rails freeze.' } })
+
 const logCommand = buildCommand<
   { readonly json?: boolean; readonly follow?: boolean; readonly session?: string; readonly n?: string },
   [],
@@ -159,9 +191,10 @@ const ROUTES = {
       },
       docs: { brief: 'Look at the tickets of an ADLC repository.' },
     }),
+    rails: railsRoutes,
     hook: hookCommand,
   },
-  agb: { hook: hookCommand },
+  agb: { rails: railsRoutes, hook: hookCommand },
   ctx: {},
 } as const
 
@@ -212,7 +245,8 @@ export async function runProgram(name: string, argv: readonly string[], io: Io):
     },
   }
   await run(app, [...(argv.length === 0 ? ['--help'] : argv)], context as never)
-  if (typeof code === 'number' && code < 0) return EXIT.usage
+  // To whoever merges, 2 of the check of rails means violations and nothing else.
+  if (typeof code === 'number' && code < 0) return argv[0] === 'rails' ? EXIT.problem : EXIT.usage
   if (typeof code === 'number' && code > 0) return EXIT.internal
   return context.exit
 }

@@ -35,19 +35,27 @@ const HARDENED = [
   ...['log.showSignature=false', 'submodule.recurse=false', 'status.submoduleSummary=false'],
 ].flatMap((setting) => ['-c', setting])
 
-/** A runner for the git at `program`. Variables that steer git are not passed on. */
-export function gitRunner(env: Readonly<Record<string, string | undefined>>, program: string | undefined): GitRunner {
+/** Options before the verb of a call that only reads. */
+export const GIT_READING: readonly string[] = [...READ_ONLY, ...HARDENED]
+
+/** The environment for git. Variables that steer it are not passed on. */
+export function gitEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const own: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && !name.toUpperCase().startsWith('GIT_')) own[name] = value
   }
-  Object.assign(own, {
+  return Object.assign(own, {
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
     LC_ALL: 'C',
     LANGUAGE: 'C',
   })
+}
+
+/** A runner for the git at `program`. */
+export function gitRunner(env: Readonly<Record<string, string | undefined>>, program: string | undefined): GitRunner {
+  const own = gitEnv(env)
   return {
     run(repo, args, deadline, options = []) {
       const left = Math.floor(deadline - clock())
