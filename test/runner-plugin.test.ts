@@ -200,6 +200,30 @@ describe('the plugin’s programs, staged', { concurrency: 2 }, () => {
   })
 })
 
+describe('the plugin’s program moves it into another home', () => {
+  test('there and back', async () => {
+    const other = join(base, 'other home')
+    const plugins = join(other, '.gemini', 'config', 'plugins')
+    mkdirSync(other)
+    const agb = (...args: string[]) =>
+      runIn(process.execPath, [join(staged, 'dist', 'agb.mjs'), ...args], {
+        ...{ cwd: other, env: { PATH: '/usr/bin:/bin', HOME: other }, input: '' },
+      })
+    const there = await agb('migrate')
+    assert.deepEqual([there.code, there.err], [0, ''])
+    assert.deepEqual(readdirSync(plugins), [NAME])
+    assert.deepEqual(
+      readFileSync(join(plugins, NAME, 'dist/hooks/pre-tool-use.cjs')),
+      readFileSync(join(staged, 'dist/hooks/pre-tool-use.cjs')),
+    )
+    assert.match(readFileSync(join(other, '.local', 'bin', 'agb'), 'utf8'), /'[^']*other home[^']*node-launcher\.sh'/)
+    assert.equal((await agb('migrate')).code, 1)
+    const back = await agb('migrate', '--rollback')
+    assert.deepEqual([back.code, back.err], [0, ''])
+    assert.deepEqual(readdirSync(plugins), [])
+  })
+})
+
 const quick = ({ code, out, err }: Ran) => ({ code, out, err })
 
 describe('the plugin’s files', () => {

@@ -1,6 +1,6 @@
 /** `agb status`, `doctor`, `migrate` and `companion`: the Antigravity plugin in the hands of a person. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -80,6 +80,14 @@ export interface MigrateFlags {
   readonly forceRollback?: boolean
   readonly breakLock?: boolean
   readonly finishUninstall?: boolean
+}
+
+/** Asks a person at a terminal; nobody there is a no. */
+export function confirmed(question: string): boolean {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false
+  process.stderr.write(`${question} [y/N] `)
+  const answer = Buffer.alloc(16)
+  return /^y/i.test(answer.toString('utf8', 0, readSync(0, answer)))
 }
 
 /** `confirm` asks a person; without one only `--force` breaks a lock. */

@@ -1,5 +1,6 @@
 /** Verbs of the program, by the name that it was called by. A verb that is not built is absent. */
 import { buildApplication, buildCommand, buildRouteMap, type CommandContext, run } from '@stricli/core'
+import type { CompanionFlags, JsonFlag, MigrateFlags } from './agb.ts'
 import type { CheckCommandFlags } from './check/check.ts'
 import { EXIT, type Io } from './io.ts'
 import type { RailsCheckFlags } from './rails/check.ts'
@@ -176,6 +177,68 @@ const hookCommand = buildCommand<Record<never, never>, string[], Context>({
   },
 })
 
+const agbStatusCommand = buildCommand<JsonFlag, [], Context>({
+  loader: async () => {
+    const { agbStatus } = await import('./agb.ts')
+    return function (this: Context, flags) {
+      this.exit = agbStatus(flags, this.io)
+    }
+  },
+  parameters: { flags: { json } },
+  docs: { brief: 'Say which plugin judges here, which tickets are active and what they freeze.' },
+})
+
+const agbDoctorCommand = buildCommand<JsonFlag, [], Context>({
+  loader: async () => {
+    const { agbDoctor } = await import('./agb.ts')
+    return function (this: Context, flags) {
+      this.exit = agbDoctor(flags, this.io)
+    }
+  },
+  parameters: { flags: { json } },
+  docs: { brief: 'Try the plugin’s hook on a repository made for that, and check how it is installed.' },
+})
+
+const flag = (brief: string) => ({ kind: 'boolean', brief, optional: true }) as const
+
+const agbMigrateCommand = buildCommand<MigrateFlags, [], Context>({
+  loader: async () => {
+    const { agbMigrate, confirmed } = await import('./agb.ts')
+    return function (this: Context, flags) {
+      this.exit = agbMigrate(flags, this.io, confirmed)
+    }
+  },
+  parameters: {
+    flags: {
+      rollback: flag('put everything back as it was before'),
+      force: flag('install the plugin anew; with --break-lock: do not ask'),
+      forceRollback: flag('roll back although the plugin was changed since'),
+      breakLock: flag('remove the lock of a run that is gone'),
+      finishUninstall: flag('finish a rollback that was cut off'),
+    },
+  },
+  docs: { brief: 'Move an installation of the booster, or hooks wired by hand, to this plugin, and back.' },
+})
+
+const agbCompanionCommand = buildCommand<CompanionFlags, [string?], Context>({
+  loader: async () => {
+    const { agbCompanionInstall } = await import('./agb.ts')
+    return function (this: Context, flags, what) {
+      this.exit = agbCompanionInstall(flags, what, this.io)
+    }
+  },
+  parameters: {
+    flags: { sha512: text('the digest of the archive, from whoever you trust', 'digest') },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        { brief: 'an archive, or a package with its version', parse: String, placeholder: 'archive', optional: true },
+      ],
+    },
+  },
+  docs: { brief: 'Install the companion plugin from an archive whose digest you name.' },
+})
+
 /** Verbs by program name (`interfaces.md` 1). */
 const ROUTES = {
   sallyport: {
@@ -194,7 +257,14 @@ const ROUTES = {
     rails: railsRoutes,
     hook: hookCommand,
   },
-  agb: { rails: railsRoutes, hook: hookCommand },
+  agb: {
+    status: agbStatusCommand,
+    doctor: agbDoctorCommand,
+    migrate: agbMigrateCommand,
+    companion: buildRouteMap({ routes: { install: agbCompanionCommand }, docs: { brief: 'The companion plugin.' } }),
+    rails: railsRoutes,
+    hook: hookCommand,
+  },
   ctx: {},
 } as const
 
