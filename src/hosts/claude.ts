@@ -96,6 +96,7 @@ function callOf(payload: Fields, tool: string, event: string, launch: Launch): T
   const roots = [absoluteOf(launch.env.CLAUDE_PROJECT_DIR), cwd].filter((root) => root !== undefined)
   const permission = field(payload, 'permission_mode')
   const id = textOf(field(payload, 'tool_use_id'))
+  const args = fieldsOf(field(payload, 'tool_input'))
   return {
     host: 'claude',
     ...(launch.version === undefined ? {} : { hostVersion: launch.version }),
@@ -103,6 +104,7 @@ function callOf(payload: Fields, tool: string, event: string, launch: Launch): T
     event,
     tool,
     actions: toolActions(tool, payload, cwd),
+    ...(args === undefined ? {} : { args }),
     cwd,
     workspaces: [...new Set(roots)],
     session: textOf(field(payload, 'session_id')) ?? 'unknown',

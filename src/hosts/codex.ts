@@ -54,6 +54,7 @@ function decode(raw: unknown, event: string, launch: Launch): Decoded {
 function callOf(payload: Fields, tool: string, event: string, launch: Launch): ToolCall {
   const cwd = absoluteOf(field(payload, 'cwd'))
   const id = textOf(field(payload, 'tool_use_id'))
+  const args = fieldsOf(field(payload, 'tool_input'))
   return {
     host: 'codex',
     ...(launch.version === undefined ? {} : { hostVersion: launch.version }),
@@ -61,6 +62,7 @@ function callOf(payload: Fields, tool: string, event: string, launch: Launch): T
     event,
     tool,
     actions: toolActions(tool, payload),
+    ...(args === undefined ? {} : { args }),
     cwd,
     workspaces: cwd === undefined ? [] : [cwd],
     session: textOf(field(payload, 'session_id')) ?? 'unknown',

@@ -21,6 +21,8 @@ export interface ReasonExtra {
 /** One paragraph of at most 600 characters for a deny or an ask; empty for a pass. The safer way is never cut. */
 export function reasonFor(verdict: Verdict, extra: ReasonExtra): string {
   if (verdict.decision === 'pass') return ''
+  // The published wording, which other programs look for as it is.
+  if (verdict.rule === 'adlc.rail') return cutWords(oneLine(verdict.reason), MOST_REASON)
   const became = becameDeny(verdict, extra)
   const head =
     START +

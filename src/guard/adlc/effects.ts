@@ -102,7 +102,8 @@ function* onRails(
     const reason = 'a ticket that a shell writes is not checked, and a wrong one locks the whole store'
     out.push(finding(subject, 'trust-root', 'shard', 'ask', reason, { safer: 'use `adlc ticket create`' }))
   }
-  const goes = effect.act === 'delete' && place.tree && place.exists && place.kind === 'dir'
+  const rebuilt = place.zones.has('regenerable') || place.zones.has('created')
+  const goes = effect.act === 'delete' && place.tree && place.exists && place.kind === 'dir' && (how.roots || !rebuilt)
   if (goes && out.length === 0) out.push(...(yield* otherRepos(subject, place, facts, tools, how, budget)))
   return out
 }
@@ -166,7 +167,9 @@ export function* repoBelow(dir: string, facts: Facts, budget: { entries: number 
   const { flavour } = facts.adlc.sense
   const todo = SKIPPED.has(basename(dir, flavour)) ? [] : [{ path: dir, depth: 0 }]
   let closed: string | undefined
-  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+  // Breadth first: repositories lie near the top.
+  for (let at = 0; at < todo.length; at++) {
+    const next = todo[at]!
     if (budget.entries <= 0 || next.depth > MOST_DEPTH) return { is: 'limit' }
     const listed = yield* ask('list', { dir: next.path, limit: budget.entries })
     if (listed === 'absent') continue

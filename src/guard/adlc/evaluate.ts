@@ -42,9 +42,9 @@ export function* evaluateAdlc(given: Given): Asking<readonly Finding[]> {
   if (use.is === 'finish') return []
   const published = isPublished(context)
   const wide = profile === 'adlc' || profile === 'strict'
-  const roots = yield* rootsOf(facts.adlc)
+  const roots = published || facts.repos.length > 0 ? yield* rootsOf(facts.adlc) : undefined
   const out: Finding[] = []
-  if (published) {
+  if (published && roots) {
     if (use.is !== 'shell') out.push(...(yield* exactFindings(use, { facts, roots, tools, context, call })))
     else if (use.missing) out.push(stage('schema', 'deny', 'the call holds no command'))
     else {
@@ -55,13 +55,13 @@ export function* evaluateAdlc(given: Given): Asking<readonly Finding[]> {
         out.push(...(yield* shellFindings(call, action, reading, { facts, roots, tools, subjects }, context)))
       }
     }
-  } else if (facts.repos.length > 0) out.push(...lifecycle(given))
+  } else if (facts.repos.length > 0) out.push(...lifecycle(given), ...unread(given))
   // Exact tools of that profile are judged exactly; what runs is judged by what it does.
   if (use.is === 'shell' || !published) {
     const dots = given.plan.ran.some(({ words }) => words[0] === 'shopt' && words.includes('dotglob'))
     out.push(...(yield* effectFindings(subjects, facts, tools, { dots, roots: wide ? roots : undefined })))
   }
-  if (!published && use.is === 'file') out.push(...(yield* ticketsOnly(given, roots)))
+  if (!published && roots && use.is === 'file') out.push(...(yield* ticketsOnly(given, roots)))
   return out
 }
 
@@ -73,6 +73,12 @@ function* ticketsOnly(given: Given, roots: Parameters<typeof exactFindings>[1]['
   if (use.is !== 'file') return []
   const found = yield* exactFindings({ ...use, violation: undefined }, { facts, roots, tools, context, call })
   return found.filter(({ rule }) => rule === 'adlc.shard' || rule === 'adlc.rail')
+}
+
+/** A command that nobody can read may change a rail. */
+function unread({ plan, facts }: Given): readonly Finding[] {
+  if (plan.status !== 'limited' || !facts.repos.some((repo) => repo.active)) return []
+  return [stage('unread', 'deny', 'paths are frozen here, and the command is nested too deeply or too long to be read')]
 }
 
 /** Commands that end or change tickets, wherever on the line they run. */

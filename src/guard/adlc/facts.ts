@@ -35,7 +35,7 @@ export function* factsOf(call: ToolCall, context: Context): Asking<Facts> {
   const named = [...shell, ...(call.cwd === undefined ? [] : [call.cwd]), ...call.workspaces]
   const anchors = [...new Set(named.filter((path) => isAbsolute(path, flavour)))]
   const paths = newPathBudget(flavour, sense.foldsCase)
-  const adlc = newAdlc({ home: context.home, sense, paths, anchors })
+  const adlc = newAdlc({ home: context.home, sense, paths, anchors, cache: context.stores })
   const repos: AdlcRepo[] = []
   for (const anchor of anchors) {
     const repo = yield* readRepo(anchor, adlc)
