@@ -139,6 +139,7 @@ export function emit(engine: Engine, act: Act, target: Target, frame: Frame, by:
   const when = options.when && options.when !== 'always' ? options.when : frame.when
   if (engine.effects.length === MOST_EFFECTS) {
     engine.partial = true
+    engine.pace.over = true
     engine.effects.push({
       act: 'opaque',
       target: { is: 'thing', name: 'more than can be followed' },

@@ -36,8 +36,13 @@ export interface Overlay {
 /** A line that changes more than this many paths is not followed further; what lies beyond is the world's. */
 const MOST_CHANGES = 4096
 
-export const withChange = (overlay: Overlay | undefined, change: Change): Overlay | undefined =>
-  (overlay?.size ?? 0) >= MOST_CHANGES ? overlay : { change, before: overlay, size: (overlay?.size ?? 0) + 1 }
+export function withChange(overlay: Overlay | undefined, change: Change): Overlay | undefined {
+  const last = overlay?.change
+  // The same file written again: only what it is now counts.
+  if (last?.is === 'made' && change.is === 'made' && last.path === change.path)
+    return { change, before: overlay!.before, size: overlay!.size }
+  return (overlay?.size ?? 0) >= MOST_CHANGES ? overlay : { change, before: overlay, size: (overlay?.size ?? 0) + 1 }
+}
 
 const below = (path: string, dir: string): boolean =>
   path.length > dir.length &&

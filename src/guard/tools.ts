@@ -75,7 +75,7 @@ export function* toolsFor(call: ToolCall, context: Context, tickets?: Tickets): 
 export function zonesAt(tools: Tools, path: string, overlay: Overlay | undefined): ReadonlySet<Zone> {
   const zones = tools.zones(path)
   for (const fresh of freshPaths(overlay)) {
-    if (path === fresh || isInside(path, fresh)) return new Set([...zones, 'created'])
+    if (path === fresh || (path.startsWith(fresh) && isInside(path, fresh))) return new Set([...zones, 'created'])
   }
   return zones
 }

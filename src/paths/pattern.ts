@@ -9,6 +9,7 @@ import {
   complement,
   EMPTY,
   literal,
+  MOST_STATES,
   NAME,
   NO_DOT,
   NO_SLASH,
@@ -18,6 +19,7 @@ import {
   SEPARATOR,
   sequence,
   set,
+  TooLarge,
 } from './automaton.ts'
 import { foldCase } from './lexical.ts'
 
@@ -279,9 +281,10 @@ export function readSegments(segments: readonly string[], folds: boolean): Regul
 
 /**
  * A shell pattern as a pattern of paths with `/`, never less than what a shell may match. Names that begin with a dot
- * are matched only where the dot is written, unless `dots`.
+ * are matched only where the dot is written, unless `dots`. Throws `TooLarge` where no automaton could hold it.
  */
 export function readParts(parts: readonly GlobPart[], folds: boolean, dots: boolean): Regular {
+  if (parts.length > MOST_STATES) throw new TooLarge()
   const out: Regular[] = []
   // Whether a name begins here. After an unknown stretch it may; then a dot may be part of the stretch, so it is no start.
   let start = true
