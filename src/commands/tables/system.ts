@@ -321,7 +321,7 @@ export const system: Group = {
       why: 'tells of the machine',
     },
     {
-      names: 'date cal sleep usleep yes tty stty clear reset tput logger notify-send say beep wall write mesg',
+      names: 'cal sleep usleep yes tty stty clear reset tput logger notify-send say beep wall write mesg',
       why: 'clock, terminal, messages',
     },
     { names: 'man info apropos whatis tldr', why: 'manual pages' },
