@@ -69,7 +69,10 @@ export const cp: Reader = pure((call) => {
   }
   if (parsed.flags.has('--attributes-only')) return [...onEach('names', from), onPath('mode', to)]
   const tree = parsed.flags.has('-r') || parsed.flags.has('-R') || parsed.flags.has('-a') || parsed.hidden
-  return [{ do: 'copy', from, to, tree, into, ...(keeps ? { keeps } : {}) }]
+  // Of `-L -H -P -d` the last one holds; a whole tree keeps its links where none says otherwise.
+  const last = parsed.order.findLast(({ option }) => ['-L', '-H', '-P', '-d', '-a'].includes(option))?.option
+  const links = last === undefined ? tree : last !== '-L' && last !== '-H'
+  return [{ do: 'copy', from, to, tree, into, ...(keeps ? { keeps } : {}), ...(links ? { links } : {}) }]
 })
 
 /** Reader of `mv`. */

@@ -93,6 +93,8 @@ export type Doing =
       readonly mirror?: boolean
       /** Present destinations are kept (`cp -n`, `mv -n`). */
       readonly keeps?: boolean
+      /** A link is copied as the link that it is, not as what it leads to. */
+      readonly links?: boolean
     }
   | {
       readonly do: 'move'

@@ -146,7 +146,7 @@ export const realpath: Reader = function* (call) {
   return [...doings, found.is === 'path' ? line(exact(found.target)) : out({ text: unknown('input'), taints: [] })]
 }
 
-const MKTEMP = specify('-d|--directory -u|--dry-run -q|--quiet -p: --tmpdir? --suffix: -t? --help --version')
+export const MKTEMP = specify('-d|--directory -u|--dry-run -q|--quiet -p: --tmpdir? --suffix: -t? --help --version')
 
 /**
  * Reader of `mktemp`. What it makes has a name that nobody knows and that nothing has had before, so the name with its

@@ -70,7 +70,8 @@ export const rsync: Reader = pure((call) => {
     const contents = from.filter((arg) => /\/\.?$/.test(textOf(arg.value) ?? ''))
     const whole = from.filter((arg) => !contents.includes(arg))
     const keeps = parsed.flags.has('--ignore-existing') ? { keeps: true } : {}
-    const common = { tree, ...(mirror ? { mirror } : {}), ...keeps }
+    const links = parsed.flags.has('-l') || parsed.flags.has('-a') ? { links: true } : {}
+    const common = { tree, ...(mirror ? { mirror } : {}), ...keeps, ...links }
     if (contents.length > 0) doings.push({ do: 'copy', from: contents, to, into: 'no', ...common })
     if (whole.length > 0)
       doings.push({ do: 'copy', from: whole, to, into: tree || whole.length > 1 ? 'yes' : 'maybe', ...common })

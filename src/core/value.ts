@@ -46,7 +46,13 @@ export type Value =
       readonly why: Why
       readonly taints?: readonly Taint[]
     }
-  | { readonly is: 'unknown'; readonly why: Why; readonly taints?: readonly Taint[] }
+  | {
+      readonly is: 'unknown'
+      readonly why: Why
+      readonly taints?: readonly Taint[]
+      /** For a whole array, which is no text: its elements from 0 on, where they are known. */
+      readonly elements?: readonly Value[]
+    }
 
 /** How many texts a `oneOf` may hold before it becomes unknown. */
 export const MOST_TEXTS = 8
@@ -149,6 +155,7 @@ const partsOf = (value: Value): readonly GlobPart[] | undefined => {
 export function concat(a: Value, b: Value): Value {
   if (a.is === 'exact' && a.text === '') return b
   if (b.is === 'exact' && b.text === '') return a
+  if (a.is === 'exact' && b.is === 'exact') return exact(a.text + b.text)
   const left = textsOf(a)
   const right = textsOf(b)
   if (left && right && left.length * right.length <= MOST_TEXTS) {

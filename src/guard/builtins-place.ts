@@ -1,14 +1,17 @@
 /** Builtins about directories: where the shell is, and fresh places of its own. */
+
+import { MKTEMP } from '../commands/names.ts'
+import { parseArgs } from '../commands/options.ts'
 import type { Asking } from '../core/question.ts'
-import { type Arg, exact, textOf, textsOf, type Value } from '../core/value.ts'
+import { type Arg, concat, exact, textOf, textsOf, type Value } from '../core/value.ts'
 import { normalise } from '../paths/lexical.ts'
 import { operandsOf } from './builtins.ts'
-import { EITHER, type Engine, NO_OUT, OK, type Outcome } from './engine.ts'
+import { type By, EITHER, type Engine, type Frame, NO_OUT, OK, type Outcome } from './engine.ts'
 import { expandGlob } from './globs.ts'
 import type { Machine, Places } from './machine.ts'
 import { withChange } from './overlay.ts'
 import { variableOf } from './shell-env.ts'
-import { absolutes, physical } from './targets.ts'
+import { absolutes, affect, physical } from './targets.ts'
 
 export function* cd(engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
   const operands = operandsOf(args)
@@ -76,33 +79,38 @@ export function* popd(_engine: Engine, args: readonly Arg[], m: Machine): Asking
   return back ? OK : EITHER
 }
 
-/** A fresh file or directory that nobody else knows: its loss is nobody's. */
-export function* mktemp(engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
-  const texts = args.map((arg) => textOf(arg.value) ?? '')
-  if (texts.some((text) => text === '--help' || text === '--version')) return OK
-  const dir = texts.some((text) => /^-[a-zA-Z]*d/.test(text) || text === '--directory')
-  const template = texts.find((text) => /XXX/.test(text))
+/** A fresh file or directory that nobody else knows: its loss is nobody's. Where it was told to lie it is a new file there. */
+export function* mktemp(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame, by: By): Asking<Outcome> {
+  const { flags, values, operands } = parseArgs(MKTEMP, args)
+  if (flags.has('--help') || flags.has('--version')) return OK
+  const dir = flags.has('-d')
+  const into = [...(values.get('-p') ?? []), ...(values.get('--tmpdir') ?? [])].at(-1)
   const tmp = textOf(yield* known(variableOf(engine, m, 'TMPDIR'))) ?? '/tmp'
-  const base = (tmp === '' ? '/tmp' : tmp).replace(/\/+$/, '')
-  const name = `tmp.new${engine.steps}`
-  const relative = template?.replace(/X{3,}/, `new${engine.steps}`)
-  const path =
-    relative === undefined
-      ? `${base}/${name}`
-      : (absolutes(
-          texts.some((t) => /^-[a-z]*[tp]|^--tmpdir/.test(t)) ? `${base}/${relative}` : relative,
-          m,
-          engine,
-        )?.[0] ?? `${base}/${name}`)
-  const found = yield* physical(engine, path, false, m.overlay)
+  const base = into?.value ?? exact((tmp === '' ? '/tmp' : tmp).replace(/\/+$/, ''))
+  const given = operands[0]
+  const named = given !== undefined && !['-p', '--tmpdir', '-t'].some((flag) => flags.has(flag))
+  const template = concat(given?.value ?? exact('tmp.XXXXXX'), values.get('--suffix')?.at(-1)?.value ?? exact(''))
+  const whole = named ? template : concat(concat(base, exact('/')), template)
+  const text = textOf(whole)
+  // The X's of the last name stand for letters that nothing has had before.
+  const path = text === undefined ? undefined : text.replace(/X{3,}(?=[^/X]*$)/, `new${engine.steps}`)
+  const value = path === undefined ? whole : exact(absolutes(path, m, engine)?.[0] ?? path)
+  const out: Outcome = { status: 'ok', out: { text: concat(value, exact('\n')), taints: [] } }
+  if (flags.has('-u')) return out
+  if (named || into !== undefined || path === undefined) {
+    const at: Arg = { value, span: by.span, provenance: path === undefined ? 'unknown' : 'constant' }
+    yield* affect(engine, 'create', at, m, frame, by, { folder: dir })
+    return out
+  }
+  const found = yield* physical(engine, textOf(value)!, false, m.overlay)
   m.overlay = withChange(m.overlay, {
     is: 'made',
-    path: found.is === 'path' ? found.entry : path,
+    path: found.is === 'path' ? found.entry : textOf(value)!,
     kind: dir ? 'dir' : 'file',
     text: dir ? undefined : '',
     fresh: true,
   })
-  return { status: 'ok', out: { text: exact(`${path}\n`), taints: [] } }
+  return out
 }
 
 function* known(asking: Asking<Value | 'unset'>): Asking<Value | undefined> {

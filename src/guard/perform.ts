@@ -26,6 +26,7 @@ export function* perform(engine: Engine, doings: readonly Doing[], m: Machine, f
   let out: Content | undefined
   let inner: Outcome | undefined
   for (const doing of doings) {
+    if (engine.pace.over) break
     const outcome = yield* performOne(engine, doing, m, frame, by)
     if (doing.do === 'out') out = outcome!.out
     else if (outcome !== undefined) {
@@ -245,6 +246,7 @@ const isEnvFile = (at: Arg): boolean =>
 
 function* copy(engine: Engine, doing: Extract<Doing, { do: 'copy' }>, m: Machine, frame: Frame, by: By): Asking<void> {
   for (const from of yield* each(engine, doing.from, m)) {
+    if (engine.pace.over) break
     const to = yield* landing(engine, from, doing.to, doing.into, m)
     const note = isEnvFile(from) && isEnvFile(to) ? KEPT : 'copied'
     yield* affect(engine, 'read', from, m, frame, by, { tree: doing.tree, note })
@@ -252,10 +254,20 @@ function* copy(engine: Engine, doing: Extract<Doing, { do: 'copy' }>, m: Machine
     const source = path === undefined ? undefined : absolutes(path, m, engine)?.[0]
     const names = doing.tree && source !== undefined && !doing.mirror ? yield* treeNames(engine, source, m) : undefined
     const act = doing.keeps ? 'create' : 'write'
+    const alone = doing.links && source !== undefined ? yield* linkAt(engine, source, m) : undefined
+    if (alone !== undefined) {
+      yield* putLink(engine, alone, to, m, frame, by)
+      continue
+    }
     if (names !== undefined) {
-      for (const { name, folder } of names) {
+      for (const { name, folder, link: isLink } of names) {
         if (folder) continue
         const at = name === '' ? to : { ...to, value: concat(to.value, exact(`/${name}`)) }
+        const target = isLink && doing.links ? yield* linkAt(engine, `${source}/${name}`, m) : undefined
+        if (target !== undefined) {
+          yield* putLink(engine, target, at, m, frame, by)
+          continue
+        }
         yield* affect(engine, act, at, m, frame, by, {
           follow: true,
           ...(yield* contentOf(engine, name === '' ? source! : `${source}/${name}`, m)),
@@ -273,6 +285,22 @@ function* copy(engine: Engine, doing: Extract<Doing, { do: 'copy' }>, m: Machine
         m.overlay = withChange(m.overlay, { is: 'saved', path: yield* placeOfCopy(engine, to, m), from: found.target })
     }
   }
+}
+
+/** The text of the link that lies at a path; undefined where there is none. */
+function* linkAt(engine: Engine, path: string, m: Machine): Asking<string | undefined> {
+  const found = yield* physical(engine, path, false, m.overlay)
+  return found.is === 'path' && found.kind === 'link' ? found.stat?.target : undefined
+}
+
+/** A copy of a link: what lay there goes, and the new name leads where the link's text says from there. */
+function* putLink(engine: Engine, target: string, at: Arg, m: Machine, frame: Frame, by: By): Asking<void> {
+  const seen = m.overlay
+  yield* affect(engine, 'write', at, m, frame, by, { follow: false, note: 'link' })
+  const name = textOf(at.value)
+  const paths = name === undefined ? undefined : absolutes(name, m, engine)
+  const place = paths?.length === 1 ? yield* physical(engine, paths[0]!, false, seen) : undefined
+  if (place?.is === 'path') m.overlay = withChange(seen, { is: 'link', path: place.entry, target, hard: false })
 }
 
 function* placeOfCopy(engine: Engine, to: Arg, m: Machine): Asking<string> {
@@ -294,12 +322,12 @@ function* treeNames(
   engine: Engine,
   source: string,
   m: Machine,
-): Asking<readonly { name: string; folder: boolean }[] | undefined> {
+): Asking<readonly { name: string; folder: boolean; link?: boolean }[] | undefined> {
   const found = yield* physical(engine, source, true, m.overlay)
   if (found.is !== 'path') return undefined
   if (!found.exists) return []
   if (found.kind !== 'dir') return [{ name: '', folder: false }]
-  const out: { name: string; folder: boolean }[] = []
+  const out: { name: string; folder: boolean; link?: boolean }[] = []
   const queue = ['']
   for (let at = 0; at < queue.length; at++) {
     const dir = queue[at]!
@@ -311,7 +339,7 @@ function* treeNames(
     if (list === 'absent') continue
     for (const entry of list.entries) {
       const name = dir === '' ? entry.name : `${dir}/${entry.name}`
-      out.push({ name, folder: entry.kind === 'dir' })
+      out.push({ name, folder: entry.kind === 'dir', link: entry.kind === 'link' })
       if (entry.kind === 'dir') queue.push(name)
       if (out.length > MOST_COPIED) return undefined
     }
@@ -321,6 +349,7 @@ function* treeNames(
 
 function* move(engine: Engine, doing: Extract<Doing, { do: 'move' }>, m: Machine, frame: Frame, by: By): Asking<void> {
   for (const from of yield* each(engine, doing.from, m)) {
+    if (engine.pace.over) break
     const to = yield* landing(engine, from, doing.to, doing.into, m)
     const seen = m.overlay
     const name = textOf(from.value)
@@ -349,6 +378,7 @@ function* move(engine: Engine, doing: Extract<Doing, { do: 'move' }>, m: Machine
 
 function* link(engine: Engine, doing: Extract<Doing, { do: 'link' }>, m: Machine, frame: Frame, by: By): Asking<void> {
   for (const from of doing.from) {
+    if (engine.pace.over) break
     const source = textOf(from.value)
     const to: Arg = doing.to ?? { value: lastOf(from.value), span: from.span }
     const at = yield* landing(engine, from, to, doing.into, m)

@@ -4,6 +4,7 @@ import { exact, oneOf, unknown, type Value } from '../core/value.ts'
 import type { ShellEnv } from '../shell/expand.ts'
 import type { Script } from '../shell/tree.ts'
 import { type Engine, type Frame, NO_STDIN } from './engine.ts'
+import { listedValue } from './globs.ts'
 import { fork, type Machine } from './machine.ts'
 import { textOfContent } from './streams.ts'
 
@@ -62,6 +63,9 @@ export function shellEnv(engine: Engine, m: Machine, frame: Frame): ShellEnv {
       const outcome = yield* engine.script(script, child, { ...frame, source, stdin: NO_STDIN })
       const value = yield* textOfContent(engine, outcome.out, child)
       m.overlay = child.overlay
+      // A listing is any of the paths that it names.
+      const [listed, ...more] = outcome.out.paths ?? []
+      if (value.is === 'unknown' && !value.taints && listed && more.length === 0) return listedValue(listed)
       return value
     },
     *process(script: Script, direction: '<' | '>', source: string): Asking<Value> {

@@ -134,6 +134,9 @@ export function* affect(
   by: By,
   options: PathOptions & EmitOptions & { readonly content?: Content; readonly folder?: boolean } = {},
 ): Asking<void> {
+  // What is written into `>(cmd)` went to that command, and is no file.
+  const name = textOf(at.value)
+  if (name !== undefined && engine.streams.has(name) && act !== 'read' && act !== 'run') return
   const how = act === 'delete' || options.follow !== undefined ? options : { ...options, follow: true }
   const values = act === 'delete' ? withAnyNumber(at.value) : [at.value]
   const targets = values.flatMap((value) => targetsOf(value, m, engine, how))

@@ -39,6 +39,15 @@ export function* parameterPieces(part: Parameter, expanding: Expanding, mode: Mo
   const all = part.name === '@' || part.name === '*'
   if (all && part.prefix === undefined && part.index === undefined)
     return yield* positionalPieces(part, expanding, mode)
+  const at = part.index && textOfIndex(part.index)
+  if (part.prefix === undefined && (at === '@' || at === '*') && !APART.has(part.operation?.is)) {
+    const whole = elementsOf(yield* lookup(part.name, expanding))
+    if (whole) {
+      const values: Value[] = []
+      for (const each of whole) values.push(part.operation ? yield* operate(each, part.operation, expanding) : each)
+      return yield* joinAll(values, { ...part, name: at }, expanding, mode)
+    }
+  }
   const found = yield* lookupPart(part, expanding)
   if (part.operation?.is === 'default') return yield* defaulted(part, part.operation, found, expanding, mode)
   const value = found === 'unset' ? exact('') : found
@@ -47,6 +56,9 @@ export function* parameterPieces(part: Parameter, expanding: Expanding, mode: Mo
   if (found === 'unset' && part.index !== undefined && textOfIndex(part.index) === '@') return []
   return [valuePiece(result, part.quoted)]
 }
+
+/** Operations that do something else to a whole array than to each of its elements. */
+const APART: ReadonlySet<string | undefined> = new Set(['default', 'slice', 'other'])
 
 const textOfIndex = (index: Word): string | undefined => {
   const only = index.parts[0]
@@ -67,7 +79,19 @@ function* lookupPart(part: Parameter, expanding: Expanding): Asking<Found> {
     if (part.operation?.is === 'other') return unknown('variable')
     return yield* indirect(yield* lookup(part.name, expanding), expanding)
   }
-  return yield* lookup(part.name, expanding)
+  const value = yield* lookup(part.name, expanding)
+  // An array by its name alone is its first element.
+  return elementsOf(value) ? elementAt(value, 0) : value
+}
+
+const elementsOf = (value: Found): readonly Value[] | undefined =>
+  value !== 'unset' && value.is === 'unknown' ? value.elements : undefined
+
+/** An element by its number. Behind a pattern, which may be several names, the numbers are not known. */
+function elementAt(value: Found, at: number): Found {
+  const elements = elementsOf(value)
+  if (elements === undefined || !elements.slice(0, at + 1).every(({ is }) => is === 'exact')) return unknown('variable')
+  return elements[at] ?? 'unset'
 }
 
 function* element(part: Parameter, index: Word, expanding: Expanding): Asking<Found> {
@@ -75,6 +99,13 @@ function* element(part: Parameter, index: Word, expanding: Expanding): Asking<Fo
   yield* textOfWord(index, expanding)
   const value = yield* lookup(part.name, expanding)
   const at = textOfIndex(index)
+  const elements = elementsOf(value)
+  if (elements) {
+    if (part.prefix === undefined && at !== undefined && /^\d{1,6}$/.test(at)) return elementAt(value, Number(at))
+    const all = at === '@' || at === '*'
+    if (part.prefix === '#' && all && elements.every(({ is }) => is === 'exact')) return exact(String(elements.length))
+    return unknown('variable')
+  }
   // The planner keeps whole arrays as unknown, so an exact value is that of a plain variable.
   if (value === 'unset' && part.prefix === undefined) return 'unset'
   if (part.prefix === undefined && value !== 'unset' && (at === '0' || at === '@' || at === '*')) return value

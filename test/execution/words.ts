@@ -35,8 +35,8 @@ export function quote(text: string, random: Random): string {
     () => {
       const at = random.int(text.length)
       const code = text.charCodeAt(at)
-      const escape = random.pick([`\\x${code.toString(16)}`, `\\${code.toString(8).padStart(3, '0')}`])
-      return code < 128 ? `$'${text.slice(0, at)}${escape}${text.slice(at + 1)}'` : single(text)
+      const escaped = random.pick([`\\x${code.toString(16)}`, `\\${code.toString(8).padStart(3, '0')}`])
+      return code < 128 ? `$'${text.slice(0, at)}${escaped}${text.slice(at + 1)}'` : single(text)
     },
   ]
   if (plain && random.chance(0.6)) return text

@@ -1,6 +1,7 @@
 /** What the guard is told: the tree as it was before a call, as a frozen world. */
 import type { World } from '../../src/core/world.ts'
-import { type FrozenFile, frozenWorld } from '../../src/world/frozen.ts'
+import { frozenWorld } from '../../src/world/frozen.ts'
+import type { FrozenFile } from '../../src/world/frozen-file.ts'
 import { ENVIRONMENT, type Snapshot } from './sandbox.ts'
 import { HOME, ROOT } from './tree.ts'
 

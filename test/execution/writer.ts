@@ -76,7 +76,7 @@ export function penFor(path: string, scope: Scope): Pen {
 const PRODUCERS: readonly ((w: Pen) => string)[] = [
   (w) => `echo ${w.q(w.text())}`,
   (w) => `printf '%s\\n' ${w.q(w.text())}`,
-  (w) => `printf ${single('a\\nb\\n')}`,
+  (_w) => `printf ${single('a\\nb\\n')}`,
   (w) => `cat ${w.source()}`,
   (w) => `sed 's/a/b/' ${w.source()}`,
   (w) => `head -n 1 ${w.source()}`,

@@ -1,7 +1,7 @@
 /** Verbs that look: they read files, print paths, and some write what they print to a file. */
 
 import { type Asking, ask } from '../../core/question.ts'
-import { type Arg, exact, prefixOf, textOf, unknown } from '../../core/value.ts'
+import { type Arg, concat, exact, prefixOf, textOf, unknown } from '../../core/value.ts'
 import { join } from '../../paths/lexical.ts'
 import type { Doing, Listed } from '../doing.ts'
 import type { Parsed } from '../options.ts'
@@ -246,7 +246,10 @@ export const formatPatch: VerbReader = pure((git) => {
   if (has(parsed, '--stdout')) return []
   const file = parsed.values.get('--output')
   if (file) return file.map((arg) => onPath(git, 'write', arg))
-  return [onPath(git, 'create', lastOf(parsed, '-o') ?? word('.'))]
+  const dir = lastOf(parsed, '-o') ?? word('.')
+  // Each commit gives a file of its own there: one name stands for them all.
+  const patch = { ...dir, value: concat(dir.value, exact('/0001-commit.patch')) }
+  return [onPath(git, 'create', dir), onPath(git, 'create', patch)]
 })
 
 export const archive: VerbReader = pure((git) => {
