@@ -127,12 +127,20 @@ function compile(pattern: readonly GlobPart[]): Step[] {
   return steps
 }
 
+/** One pattern is held against every name of a directory. */
+const compiled = new WeakMap<readonly GlobPart[], readonly Step[]>()
+
 /**
  * Whether a pattern matches the whole of a text, slashes being characters like any other. `any` matches whatever it may
  * stand for, and a match beyond the budget counts as one: both mean "perhaps".
  */
 export function matchPattern(pattern: readonly GlobPart[], text: string): boolean {
-  const steps = compile(pattern)
+  if (pattern.length * text.length > MOST_STEPS) return true
+  let steps = compiled.get(pattern)
+  if (steps === undefined) {
+    steps = compile(pattern)
+    compiled.set(pattern, steps)
+  }
   const chars = [...text]
   if (steps.length * chars.length > MOST_STEPS) return true
   let step = 0
