@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { MASK, redact } from './redact.ts'
+import { MASK, redact, redactAll } from './redact.ts'
 
 interface Row {
   readonly text: readonly string[]
@@ -86,4 +86,46 @@ test('a long text is cut without leaving half a secret, and without taking for e
   assert.ok(!out.includes(key.slice(0, 12)))
   for (const unit of ['a', 'password', '-----BEGIN ', 'http://', 'curl -u ', '=', '"', '/', 'a_', 'aB', '\\', 'token '])
     assert.ok(redact(unit.repeat(200_000)).length <= 512 * 1024, unit)
+})
+
+test('the quick look never spares what the patterns mask', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'ls',
+      ' ',
+      '-u',
+      ' -p ',
+      '--pat ',
+      '--pin=',
+      '-a ',
+      'curl ',
+      'mysql ',
+      'docker login ',
+      'x:y',
+      'AKIA',
+      'ghp_',
+      'eyJ',
+      'password ',
+      '-dsn ',
+      '--otp ',
+      "'",
+      '"',
+      '=',
+      ':',
+      '\n',
+      '$X',
+      'sk-',
+      'cookie',
+      '-----BEGIN KEY-----',
+    ),
+    fc.string({ maxLength: 12 }),
+    fc.stringMatching(/^[A-Za-z0-9]{4,30}$/),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const text = pieces.join('')
+      assert.equal(redact(text), redactAll(text))
+    }),
+    { numRuns: 3000, seed: 7 },
+  )
 })
