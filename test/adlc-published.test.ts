@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { keyOf } from '../src/core/driver.ts'
+import { compareStrictness } from '../src/core/verdict.ts'
 import type { Profile } from '../src/policy/policy.ts'
 import { canBeLaid, judgeCase, type Laid, lay, type PublishedCase, readCases } from './adlc-published.testing.ts'
 
@@ -39,6 +41,52 @@ describe('in frozen worlds', () => {
       assert.deepEqual(faults(readCases(file)), [])
     })
   }
+})
+
+describe('laws of the profile', () => {
+  /** A tenth of the cases, always the same; those of great size take too long for this. */
+  const sample = cases.filter((row, i) => i % 10 === 3 && row.row !== 157 && row.row !== 158 && row.row !== 84)
+
+  test('the recorded answers give the same verdict again', () => {
+    for (const row of sample) {
+      const first = judgeCase(row, 'adlc')
+      const known = new Map((first.facts ?? []).map((fact) => [keyOf(fact.question), fact.answer]))
+      const again = judgeCase(row, 'adlc', undefined, (world) => ({
+        now: () => world.now(),
+        answer(question) {
+          const reply = known.get(keyOf(question))
+          assert.ok(reply !== undefined, `${row.id} asks ${keyOf(question)} anew`)
+          return reply
+        },
+      }))
+      assert.deepEqual(again, first, row.id)
+    }
+  })
+
+  test('a fact that is not to be had never turns a deny into a pass', () => {
+    for (const row of sample) {
+      const first = judgeCase(row, 'adlc')
+      if (first.decision !== 'deny') continue
+      for (const { question } of first.facts ?? []) {
+        const key = keyOf(question)
+        const { decision } = judgeCase(row, 'adlc', undefined, (world) => ({
+          now: () => world.now(),
+          answer: (asked, left) => (keyOf(asked) === key ? 'unknown' : world.answer(asked, left)),
+        }))
+        assert.notEqual(decision, 'pass', `${row.id} without ${key}`)
+      }
+    }
+  })
+
+  test('strict is never milder than standard or adlc', () => {
+    for (const row of sample) {
+      const strict = judgeCase(row, 'strict')
+      for (const profile of ['standard', 'adlc'] as const) {
+        const other = judgeCase(row, profile)
+        assert.ok(compareStrictness(strict.decision, other.decision) >= 0, `${row.id} [${profile}]`)
+      }
+    }
+  })
 })
 
 describe('on disk', () => {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { answer } from '../src/core/driver.ts'
+import { answer, type Fact } from '../src/core/driver.ts'
 import type { Question } from '../src/core/question.ts'
 import type { Decision } from '../src/core/verdict.ts'
 import type { World } from '../src/core/world.ts'
@@ -146,13 +146,19 @@ function expand(value: unknown): unknown {
 }
 
 export interface Judged {
+  readonly facts?: readonly Fact[]
   readonly decision: Decision
   readonly rule: string
   readonly reason: string
 }
 
 /** The verdict on a case, in the frozen world or in a laid one. */
-export function judgeCase(row: PublishedCase, profile: Profile, laid?: Laid): Judged {
+export function judgeCase(
+  row: PublishedCase,
+  profile: Profile,
+  laid?: Laid,
+  through?: (world: World) => World,
+): Judged {
   const file = worldFile(row.world)
   const moved = (text: string) => (laid === undefined ? text : text.replaceAll(/\/lab(?=[/"\s'\\:;]|$)/g, laid.base))
   let payload: unknown
@@ -189,6 +195,8 @@ export function judgeCase(row: PublishedCase, profile: Profile, laid?: Laid): Ju
     user: file.user,
     ...(file.case_insensitive === undefined ? {} : { foldsCase: file.case_insensitive }),
   }
-  const { value } = answer(judgeCall(call, context), world, { ms: 60_000, start: world.now(), questions: 500_000 })
-  return value
+  const asked = through?.(world) ?? world
+  const limits = { ms: 60_000, start: world.now(), questions: 500_000 }
+  const { value, facts } = answer(judgeCall(call, context), asked, limits)
+  return { decision: value.decision, rule: value.rule, reason: value.reason, facts }
 }

@@ -19,6 +19,8 @@ type Place = Subject['places'][number]
 export interface How {
   /** Stars take names with a leading dot (`shopt -s dotglob`). */
   readonly dots: boolean
+  /** A shell may have written a ticket; what a file tool writes is checked as a whole. */
+  readonly shell: boolean
   /** The protected roots of the published guard count as well. */
   readonly roots: Roots | undefined
 }
@@ -33,7 +35,7 @@ export function* effectFindings(
   const out: Finding[] = []
   const budget = { entries: how.roots ? MOST_BELOW : MOST_BELOW_STANDARD }
   for (const subject of subjects) {
-    for (const place of subject.places) {
+    for (const place of [...subject.places, ...unresolvedPlace(subject)]) {
       if (how.roots) out.push(...onRoots(subject, place, facts, how.roots, tools))
       if (!CHANGES.has(subject.effect.act) || isIdle(subject.effect, place)) continue
       if (how.dots && place.pattern !== undefined) out.push(...dotted(subject, place, facts, tools))
@@ -46,6 +48,13 @@ export function* effectFindings(
     }
   }
   return out
+}
+
+/** Where a path leads could not be found out: it counts as what it says. */
+function unresolvedPlace({ located, effect }: Subject): readonly Place[] {
+  if (located.is !== 'unresolved' || effect.target.is !== 'path' || effect.target.open) return []
+  const { path, tree, pattern } = effect.target
+  return [{ path, tree, exists: true, zones: new Set(), ...(pattern && { pattern }) }]
 }
 
 /** With names that begin with a dot, a pattern may mean a rail that it would not mean without. */
@@ -97,7 +106,7 @@ function* onRails(
   }
   if (out.length > 0) return out
   for (const repo of judged.repos) {
-    if (repo.newShard(place.path) === undefined || effect.by === 'git') continue
+    if (!how.shell || repo.newShard(place.path) === undefined || effect.by === 'git') continue
     if (effect.act === 'delete' && !place.exists) continue
     const reason = 'a ticket that a shell writes is not checked, and a wrong one locks the whole store'
     out.push(finding(subject, 'trust-root', 'shard', 'ask', reason, { safer: 'use `adlc ticket create`' }))

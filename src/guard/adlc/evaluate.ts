@@ -9,12 +9,12 @@ import type { Family, Finding } from '../../core/verdict.ts'
 import { isInside } from '../../paths/lexical.ts'
 import type { Context } from '../context.ts'
 import type { Plan } from '../plan.ts'
-import type { Subject, Tools } from '../subject.ts'
+import { CHANGES, type Subject, type Tools } from '../subject.ts'
 import { effectFindings } from './effects.ts'
 import { exactFindings } from './exact.ts'
 import { type Facts, stage } from './facts.ts'
 import { ticketCommand, ticketFinding } from './lifecycle.ts'
-import { rootsOf } from './roots.ts'
+import { type Roots, rootsOf } from './roots.ts'
 import { shellFindings } from './shell.ts'
 import { useOf } from './use.ts'
 
@@ -56,10 +56,17 @@ export function* evaluateAdlc(given: Given): Asking<readonly Finding[]> {
       }
     }
   } else if (facts.repos.length > 0) out.push(...lifecycle(given), ...unread(given))
+  if (published) out.push(...unsure(given, roots))
   // Exact tools of that profile are judged exactly; what runs is judged by what it does.
   if (use.is === 'shell' || !published) {
     const dots = given.plan.ran.some(({ words }) => words[0] === 'shopt' && words.includes('dotglob'))
-    out.push(...(yield* effectFindings(subjects, facts, tools, { dots, roots: wide ? roots : undefined })))
+    out.push(
+      ...(yield* effectFindings(subjects, facts, tools, {
+        dots,
+        shell: use.is === 'shell',
+        roots: wide ? roots : undefined,
+      })),
+    )
   }
   if (!published && roots && use.is === 'file') out.push(...(yield* ticketsOnly(given, roots)))
   return out
@@ -73,6 +80,14 @@ function* ticketsOnly(given: Given, roots: Parameters<typeof exactFindings>[1]['
   if (use.is !== 'file') return []
   const found = yield* exactFindings({ ...use, violation: undefined }, { facts, roots, tools, context, call })
   return found.filter(({ rule }) => rule === 'adlc.shard' || rule === 'adlc.rail')
+}
+
+/** Facts that protect places anywhere and could not be had: whatever changes something is asked for. */
+function unsure({ facts, subjects }: Given, roots: Roots | undefined): readonly Finding[] {
+  const why =
+    facts.adlc.overrides?.unsure ?? (roots?.unsure ? 'where the home directory lies could not be found out' : undefined)
+  if (why === undefined || !subjects.some(({ effect }) => CHANGES.has(effect.act))) return []
+  return [stage('unsure', facts.limits === 'int' ? 'ask' : 'deny', why)]
 }
 
 /** A command that nobody can read may change a rail. */
@@ -116,7 +131,7 @@ export function* underAdlc(findings: readonly Finding[], given: Given): Asking<r
   const out: Finding[] = []
   for (const finding of findings) {
     if (UNKNOWN.has(finding.family)) continue
-    if (finding.family === 'reading' && facts.repos.length === 0) continue
+    if (finding.family === 'reading' && finding.rule !== 'reading.unresolved' && facts.repos.length === 0) continue
     if (
       finding.family === 'secrets' &&
       use.is === 'read' &&

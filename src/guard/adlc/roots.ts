@@ -7,6 +7,8 @@ import { PUBLISHED_DATA_ROOTS, PUBLISHED_ROOTS } from '../../paths/tables/trust-
 
 /** Plain paths (`plainPath`), for the home directory by name and physically. */
 export interface Roots {
+  /** Where the home directory really lies could not be found out. */
+  readonly unsure: boolean
   /** Data of the published guard: nobody reads or changes it. */
   readonly data: readonly string[]
   /** The agent host's own and the plugin's: nothing there is changed, and no program of there is run by hand. */
@@ -25,6 +27,7 @@ export function* rootsOf(adlc: Adlc): Asking<Roots> {
     ...new Set(texts.flatMap((text) => homes.map((home) => plainPath(text.replace(/^~(?=\/)/, home), sense)))),
   ]
   return {
+    unsure: real.is !== 'path',
     data: at(PUBLISHED_DATA_ROOTS),
     platform: at(PUBLISHED_ROOTS.filter((root) => PLATFORM.test(root))),
     toolchains: at(PUBLISHED_ROOTS.filter((root) => !PLATFORM.test(root))),

@@ -123,7 +123,10 @@ function* rails(step: Step, of: 'all' | 'ancestors' | 'written' = 'all'): Asking
         if (!written && writer === 'deletes' && !isGitMove(words)) out.push(denied(hit, step))
         continue
       }
-      if (hit.kind === 'ancestor' || hit.kind === 'below') {
+      // Where tickets cannot be read, anything may hold what they protect.
+      const some =
+        hit.kind === 'ancestor' || hit.kind === 'below' || (hit.source === 'store' && !writes && of !== 'all')
+      if (some) {
         if (writes && !/^(?:mkdir|touch)$/.test(words[0] ?? '')) out.push(denied(hit, step))
         else if (line.facts.limits === 'int')
           out.push(stage('around', 'ask', `${around(path, step)}: ${reasonOf(hit, line.tools)}`))
@@ -263,7 +266,12 @@ function* gitPrograms(step: Step): Asking<string | undefined> {
 /** In a repository without rails, code that cannot be read may still reach the trust root. */
 function opaque(step: Step): readonly Finding[] {
   if (!step.involved.adlc || step.line.facts.limits !== 'int') return []
-  const found = step.effects.find(({ effect }) => effect.act === 'opaque' || effect.act === 'run-remote')
+  const found = step.effects.find(
+    ({ effect }) =>
+      effect.act === 'opaque' ||
+      effect.act === 'run-remote' ||
+      (effect.act === 'run' && /^(?:unreadable|cut|unknown)$/.test(effect.note ?? '')),
+  )
   return found
     ? [stage('opaque', 'ask', `what ${found.effect.by} runs cannot be read, and the trust root lies here`)]
     : []
