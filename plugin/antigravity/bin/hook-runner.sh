@@ -149,8 +149,15 @@ finish() {
   exit 0
 }
 
+# A shell that was just forked may still run the traps of this one: it must not answer in its place.
+# shellcheck disable=SC2016,SC2317 # called by traps; the inner shell's parent is this one
+is_runner() {
+  [ "$(exec /bin/sh -c 'echo $PPID')" = $$ ]
+}
+
 # shellcheck disable=SC2317 # called by a trap
 on_signal() {
+  is_runner || exit 0
   if [ -e "$tmp/late" ]; then why='the guard did not answer in time'; else why='the guard was stopped'; fi
   fail_safe
 }
@@ -419,18 +426,12 @@ look_in_time() {
   looker=$!
   echo "$looker" >"$tmp/look_pid"
   {
-    trap '[ -z "$nap" ] || kill "$nap"; exit 0' TERM
-    nap=
-    sleep "$look_seconds" &
-    nap=$!
-    wait "$nap"
-    kill -USR1 $$
+    sleep "$look_seconds"
+    [ ! -f "$tmp/look_pid" ] || kill -USR1 $$
   } </dev/null >/dev/null &
-  timer=$!
   # Another signal ends the waiting, not the looking.
   while [ -z "$looked" ] && kill -0 "$looker" 2>/dev/null; do wait "$looker"; done
   [ -n "$looked" ] || rm -f "$tmp/look_pid"
-  kill -TERM "$timer"
   facts=
   if [ -z "$looked" ] && [ -s "$tmp/flat" ]; then IFS= read -r facts <"$tmp/flat"; fi
 }
@@ -505,7 +506,7 @@ fail_safe() {
   finish "$fallback" "$said; look at the call yourself"
 }
 
-trap '[ -n "$decided" ] || fail_safe; clean_up' EXIT
+trap 'if is_runner; then [ -n "$decided" ] || fail_safe; clean_up; fi' EXIT
 trap on_signal HUP INT TERM
 
 case ${TMPDIR:-/tmp} in
@@ -518,8 +519,11 @@ if [ -z "$tmp" ]; then
   fail_safe
 fi
 
+# A signal that finds it before it has a trap of its own must end it.
+trap - TERM
 watch </dev/null >/dev/null 2>&1 &
 watchdog=$!
+trap on_signal TERM
 
 # A host may keep the pipe open: reading goes on the side, so that the watchdog can end it.
 exec 3<&0 </dev/null
