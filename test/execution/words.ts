@@ -78,7 +78,7 @@ function route(path: string, scope: Scope): string {
     case 4:
       return straight.includes('/') ? straight.replace('/', '/./') : straight
     case 5:
-      return cwd === ROOT ? `../shop/${straight}` : straight
+      return cwd === ROOT && !scope.physical ? `../shop/${straight}` : straight
     default:
       return straight
   }

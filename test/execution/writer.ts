@@ -2,6 +2,7 @@
 import { posix } from 'node:path'
 import type { Random } from './random.ts'
 import { ABSENT_DIRS, type Aim, someDir, someFile, someNew, someOpenDir, someSource } from './targets.ts'
+import { absolute, ROOT } from './tree.ts'
 import { quote, type Scope, single, word } from './words.ts'
 
 /**
@@ -34,6 +35,9 @@ export interface Pen {
   at(path: string): string
   /** A file to read, as a word. */
   source(): string
+  /** A file that is always there, and a directory with a file `a.ts`: as they are named from the working directory. */
+  readonly readme: string
+  readonly lib: string
   /** A new file in temp with some content, as a path. */
   temp(content?: string): string
   /** A command that prints something. */
@@ -50,6 +54,8 @@ export function penFor(path: string, scope: Scope): Pen {
     scope,
     path,
     base: posix.basename(path),
+    readme: posix.relative(scope.cwd, `${ROOT}/README.md`),
+    lib: posix.relative(scope.cwd, `${ROOT}/lib`) || '.',
     t: () => word(path, scope),
     literal() {
       const at = path.startsWith('/') ? path : `/home/dev/shop/${path}`
@@ -68,7 +74,7 @@ export function penFor(path: string, scope: Scope): Pen {
     before: (...lines) => void scope.before.push(...lines),
   }
   for (const dir of [path, posix.dirname(path)]) {
-    if (ABSENT_DIRS.has(dir)) scope.before.push(`mkdir -p ${word(dir, scope)}`)
+    if (ABSENT_DIRS.has(dir)) scope.before.push(`mkdir -p ${single(posix.relative(scope.cwd, absolute(dir)))}`)
   }
   return pen
 }

@@ -150,5 +150,5 @@ export const CODE_WRITERS: readonly Writer[] = [
   { id: 'perl unlink', on: 'file', make: perl((p) => `unlink ${p};`) },
   { id: 'perl rename', on: 'file', make: perl((p) => `rename ${p}, "/home/dev/shop/build/pl-moved";`) },
   { id: 'perl system', on: 'content', make: (w) => `perl -e ${single(`system(q{echo x > "${w.literal()}"})`)}` },
-  { id: 'perl backtick', on: 'content', make: (w) => `perl -e ${single(`\`cp README.md "${w.literal()}"\``)}` },
+  { id: 'perl backtick', on: 'content', make: (w) => `perl -e ${single(`\`cp ${w.readme} "${w.literal()}"\``)}` },
 ]

@@ -19,10 +19,10 @@ export const GIT_WRITERS: readonly Writer[] = [
     make: (w) => `git rm -q ${w.random.pick(['', '-f '])}${w.random.pick(['', '-- '])}${w.t()}`,
   },
   { id: 'git rm -r', on: 'dir', make: (w) => `git rm -rqf ${w.t()}` },
-  { id: 'git mv', on: 'file', make: (w) => `git mv ${w.t()} lib/moved.txt` },
-  { id: 'git mv dir', on: 'dir', make: (w) => `git mv ${w.t()} lib/moved` },
+  { id: 'git mv', on: 'file', make: (w) => `git mv ${w.t()} ${w.lib}/moved.txt` },
+  { id: 'git mv dir', on: 'dir', make: (w) => `git mv ${w.t()} ${w.lib}/moved` },
   { id: 'git diff --output', on: 'content', make: (w) => `git diff --output=${w.t()} HEAD~1` },
-  { id: 'git archive', on: 'content', make: (w) => `git archive -o ${w.t()} --format=tar HEAD lib` },
+  { id: 'git archive', on: 'content', make: (w) => `git archive -o ${w.t()} --format=tar HEAD ${w.lib}` },
   { id: 'git bundle', on: 'content', make: (w) => `git bundle create -q ${w.t()} HEAD` },
   { id: 'git show >', on: 'content', make: (w) => `git show HEAD~1:lib/b.ts > ${w.t()}` },
   { id: 'git format-patch', on: 'into', make: (w) => `git format-patch -q -1 -o ${w.t()}` },
@@ -52,19 +52,19 @@ export const GIT_WRITERS: readonly Writer[] = [
     id: 'git apply',
     on: 'file',
     weight: 2,
-    make: (w) => `git apply ${isFree(w.path) ? 'build/free.patch' : 'build/rail.patch'}`,
+    make: (w) => `git apply ${isFree(w.path) ? w.at('build/free.patch') : w.at('build/rail.patch')}`,
   },
   {
     id: 'patch -p1',
     on: 'file',
     make: (w) =>
-      `patch -sp1 ${w.random.pick(['< ', '-i '])}${isFree(w.path) ? 'build/free.patch' : 'build/rail.patch'}`,
+      `patch -sp1 ${w.random.pick(['< ', '-i '])}${isFree(w.path) ? w.at('build/free.patch') : w.at('build/rail.patch')}`,
   },
   {
     id: 'git checkout-index',
     on: 'into',
     make: (w) =>
-      `git checkout-index -f --prefix=${single(`${w.path.startsWith('/') ? w.path : `/home/dev/shop/${w.path}`}/`)} lib/a.ts`,
+      `git checkout-index -f --prefix=${single(`${w.path.startsWith('/') ? w.path : `/home/dev/shop/${w.path}`}/`)} ${w.lib}/a.ts`,
   },
   { id: 'git worktree', on: 'into', make: (w) => `git worktree add -q ${w.t()}/wt HEAD 2> /dev/null` },
   {
@@ -76,10 +76,14 @@ export const GIT_WRITERS: readonly Writer[] = [
         ? `git checkout -q -- ${w.t()}`
         : w.random.pick([
             ...['git stash -q', 'git checkout -q .', 'git restore .', 'git reset -q --hard', 'git checkout -qf'],
-            ...[`git checkout -q -- ${w.at(DIRTY.path)}`, `git restore ${w.at(DIRTY.path)}`, 'git restore config'],
+            ...[
+              `git checkout -q -- ${w.at(DIRTY.path)}`,
+              `git restore ${w.at(DIRTY.path)}`,
+              `git restore ${w.at('config')}`,
+            ],
             ...[
               'git reset -q --hard HEAD~1',
-              'git stash push -q -- config',
+              `git stash push -q -- ${w.at('config')}`,
               'git stash -q && git stash pop -q && git stash -q',
             ],
           ]),

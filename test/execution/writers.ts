@@ -80,7 +80,7 @@ const PROGRAMS: readonly Writer[] = [
       return `cp -${w.random.pick(['r', 'R', 'a'])} /tmp/tr/. ${w.at(posix.dirname(w.path))}`
     },
   },
-  { id: 'cp -l', on: 'content', make: (w) => `cp -f${w.random.pick(['l', 's'])} ${w.temp()} ${w.t()}` },
+  { id: 'cp -l', on: 'content', make: (w) => `cp -f${w.random.pick([`l ${w.readme}`, `s ${w.temp()}`])} ${w.t()}` },
   {
     id: 'mv onto',
     on: 'content',
@@ -99,7 +99,7 @@ const PROGRAMS: readonly Writer[] = [
   { id: 'mv back', on: 'file', make: (w) => `mv ${w.t()} /tmp/back && mv /tmp/back ${w.t()}.bak` },
   { id: 'rename brace', on: 'file', make: (w) => `mv ${single(w.literal())}{,.bak}` },
   { id: 'ln -s', on: 'content', make: (w) => `ln -s${w.random.pick(['f', 'fn', 'f -T'])} ${w.temp()} ${w.t()}` },
-  { id: 'ln', on: 'content', make: (w) => `ln -f ${w.temp()} ${w.t()}` },
+  { id: 'ln', on: 'content', make: (w) => `ln -f ${w.readme} ${w.t()}` },
   { id: 'ln into', on: 'into', make: (w) => `ln -s ${w.temp()} ${w.t()}` },
   {
     id: 'install',
@@ -128,7 +128,7 @@ const PROGRAMS: readonly Writer[] = [
     id: 'dd',
     on: 'content',
     weight: 2,
-    make: (w) => `dd if=${single('/home/dev/shop/README.md')} of=${w.t()} status=none`,
+    make: (w) => `dd if=${w.readme} of=${w.t()} status=none`,
   },
   {
     id: 'dd pipe',
@@ -149,17 +149,17 @@ const PROGRAMS: readonly Writer[] = [
     make: (w) =>
       `sed ${w.random.pick(['-i', '-i.bak', '--in-place', '-E -i', '-ni', '-s -i'])} ${w.random.pick(["-e '1s/^/x/p'", "'1s/^/x/p'", "'1d'", "'$a end'"])} ${w.t()}`,
   },
-  { id: 'sed w', on: 'content', make: (w) => `sed -n ${single(`w ${w.literal()}`)} README.md` },
+  { id: 'sed w', on: 'content', make: (w) => `sed -n ${single(`w ${w.literal()}`)} ${w.readme}` },
   { id: 'sed s///w', on: 'content', make: (w) => `echo x | sed ${single(`s/x/y/w ${w.literal()}`)}` },
-  { id: 'sort -o', on: 'content', make: (w) => `sort ${w.random.pick(['-o ', '--output='])}${w.t()} README.md` },
-  { id: 'sort in place', on: 'file', make: (w) => `sort -R -o ${w.t()} ${w.t()} README.md` },
+  { id: 'sort -o', on: 'content', make: (w) => `sort ${w.random.pick(['-o ', '--output='])}${w.t()} ${w.readme}` },
+  { id: 'sort in place', on: 'file', make: (w) => `sort -R -o ${w.t()} ${w.t()} ${w.readme}` },
   { id: 'shuf -o', on: 'content', make: (w) => `shuf -i 1-9 -o ${w.t()}` },
-  { id: 'uniq', on: 'content', make: (w) => `uniq README.md ${w.t()}` },
-  { id: 'split', on: 'into', make: (w) => `split -l 1 README.md ${w.t()}/part-` },
-  { id: 'csplit', on: 'into', make: (w) => `csplit -s -f ${w.t()}/cut- README.md 2` },
-  { id: 'iconv', on: 'content', make: (w) => `iconv -f utf8 -t latin1 -o ${w.t()} README.md` },
+  { id: 'uniq', on: 'content', make: (w) => `uniq ${w.readme} ${w.t()}` },
+  { id: 'split', on: 'into', make: (w) => `split -l 1 ${w.readme} ${w.t()}/part-` },
+  { id: 'csplit', on: 'into', make: (w) => `csplit -s -f ${w.t()}/cut- ${w.readme} 2` },
+  { id: 'iconv', on: 'content', make: (w) => `iconv -f utf8 -t latin1 -o ${w.t()} ${w.readme}` },
   { id: 'base64', on: 'content', make: (w) => `echo aGkK | base64 -d > ${w.t()}` },
-  { id: 'openssl', on: 'content', make: (w) => `openssl base64 -in README.md -out ${w.t()}` },
+  { id: 'openssl', on: 'content', make: (w) => `openssl base64 -in ${w.readme} -out ${w.t()}` },
   {
     id: 'curl',
     on: 'content',
@@ -191,14 +191,14 @@ const PROGRAMS: readonly Writer[] = [
   { id: 'mktemp', on: 'into', make: (w) => `mktemp ${w.t()}/tmp.XXXXXX` },
   { id: 'gzip', on: 'file', make: (w) => `${w.random.pick(['gzip', 'bzip2', 'xz'])} ${w.t()}` },
   { id: 'tar --remove-files', on: 'file', make: (w) => `tar --remove-files -cf /tmp/x.tar ${w.t()}` },
-  { id: 'tar out', on: 'content', make: (w) => `tar -${w.random.pick(['cf', 'czf'])} ${w.t()} lib` },
+  { id: 'tar out', on: 'content', make: (w) => `tar -${w.random.pick(['cf', 'czf'])} ${w.t()} ${w.lib}` },
   {
     id: 'tar x',
     on: 'into',
-    make: (w) => `tar -C lib -cf - a.ts | tar -C ${w.t()} -x${w.random.pick(['f -', 'vf -', 'f /dev/stdin'])}`,
+    make: (w) => `tar -C ${w.lib} -cf - a.ts | tar -C ${w.t()} -x${w.random.pick(['f -', 'vf -', 'f /dev/stdin'])}`,
   },
   { id: 'zip -m', on: 'file', make: (w) => `zip -qm /tmp/x.zip ${w.t()}` },
-  { id: 'unzip', on: 'into', make: (w) => `unzip -qo build/free.zip -d ${w.t()}` },
+  { id: 'unzip', on: 'into', make: (w) => `unzip -qo ${w.at('build/free.zip')} -d ${w.t()}` },
   {
     id: 'find -delete',
     on: 'dir',
@@ -216,7 +216,7 @@ const PROGRAMS: readonly Writer[] = [
   {
     id: 'find -fprint',
     on: 'content',
-    make: (w) => `find lib -${w.random.pick(['fprint', 'fprint0', 'fls'])} ${w.t()}`,
+    make: (w) => `find ${w.lib} -${w.random.pick(['fprint', 'fprint0', 'fls'])} ${w.t()}`,
   },
   {
     id: 'xargs rm',
@@ -229,7 +229,7 @@ const PROGRAMS: readonly Writer[] = [
     make: (w) =>
       `printf '%s\\0' ${w.t()} | xargs -0 ${w.random.pick(["sed -i '1s/^/x/'", 'truncate -s 1', 'chmod 600'])}`,
   },
-  { id: 'xargs -I', on: 'content', make: (w) => `echo ${w.q(w.literal())} | xargs -I{} cp README.md {}` },
+  { id: 'xargs -I', on: 'content', make: (w) => `echo ${w.q(w.literal())} | xargs -I{} cp ${w.readme} {}` },
   { id: 'xargs sh', on: 'content', make: (w) => `echo ${w.q(w.literal())} | xargs -I% sh -c 'echo z > "%"'` },
   {
     id: 'find xargs',
@@ -261,7 +261,7 @@ const PROGRAMS: readonly Writer[] = [
     make: (w) =>
       `ln -s${w.random.pick(['', 'f'])} ${single(w.path.startsWith('/') ? w.path : `/home/dev/shop/${w.path}`)} /tmp/l1 && echo x > /tmp/l1`,
   },
-  { id: 'hard link then write', on: 'file', make: (w) => `ln ${w.t()} lib/hard && echo x >> lib/hard` },
+  { id: 'hard link then write', on: 'file', make: (w) => `ln ${w.t()} ${w.lib}/hard && echo x >> ${w.lib}/hard` },
   {
     id: 'link dir then write',
     on: 'file',
@@ -279,10 +279,10 @@ const PROGRAMS: readonly Writer[] = [
     on: 'content',
     make: (w) => `mapfile -t lines < ${w.source()}; printf '%s\\n' "\${lines[@]}" > ${w.t()}`,
   },
-  { id: 'awk out', on: 'content', make: (w) => `awk '{print > ${JSON.stringify(w.literal())}}' README.md` },
-  { id: 'awk var', on: 'content', make: (w) => `awk -v f=${w.q(w.literal())} '{print >> f}' README.md` },
+  { id: 'awk out', on: 'content', make: (w) => `awk '{print > ${JSON.stringify(w.literal())}}' ${w.readme}` },
+  { id: 'awk var', on: 'content', make: (w) => `awk -v f=${w.q(w.literal())} '{print >> f}' ${w.readme}` },
   { id: 'awk system', on: 'content', make: (w) => `awk 'BEGIN{system("echo x > \\"${w.literal()}\\"")}'` },
-  { id: 'awk pipe', on: 'content', make: (w) => `awk '{print | "cat > \\"${w.literal()}\\""}' README.md` },
+  { id: 'awk pipe', on: 'content', make: (w) => `awk '{print | "cat > \\"${w.literal()}\\""}' ${w.readme}` },
   {
     id: 'busybox',
     on: 'content',
