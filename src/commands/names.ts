@@ -1,6 +1,7 @@
 /** Commands that print names of files: `ls`, `basename`, `dirname`, `realpath`, `mktemp`. No content is shown. */
 import { type Asking, ask } from '../core/question.ts'
 import { type Arg, concat, exact, notNumber, oneOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
+import { normalise } from '../paths/lexical.ts'
 import { newPathBudget, resolvePath } from '../paths/resolve.ts'
 import type { Doing, Invocation, Listed, Reader } from './doing.ts'
 import { parseArgs, specify } from './options.ts'
@@ -131,7 +132,7 @@ export const realpath: Reader = function* (call) {
   if (parsed.flags.has('--help') || parsed.flags.has('--version')) return []
   const doings: Doing[] = onEach('names', parsed.operands).slice()
   const plain = call.base.includes('readlink') && !['-f', '-e', '-m'].some((flag) => parsed.flags.has(flag))
-  const odd = ['-s', '--relative-to', '--relative-base', '-z', '-n'].some((flag) => parsed.flags.has(flag))
+  const odd = ['--relative-to', '--relative-base', '-z', '-n'].some((flag) => parsed.flags.has(flag))
   const text = parsed.operands.length === 1 && !odd ? textOf(parsed.operands[0]!.value) : undefined
   const path = text === undefined ? undefined : placeOf(call, text)
   if (path === undefined) return [...doings, out({ text: unknown('input'), taints: [] })]
@@ -141,7 +142,11 @@ export const realpath: Reader = function* (call) {
     if (target !== undefined) return [...doings, line(exact(target))]
     return [...doings, out({ text: stat === 'unknown' ? unknown('input') : exact(''), taints: [] })]
   }
-  const budget = newPathBudget(call.platform === 'win32' ? 'win32' : 'posix')
+  const flavour = call.platform === 'win32' ? 'win32' : 'posix'
+  // `-s` leaves links alone.
+  if (parsed.flags.has('-s') && !call.base.includes('readlink'))
+    return [...doings, line(exact(normalise(path, flavour)))]
+  const budget = newPathBudget(flavour)
   const found = yield* resolvePath(path, { follow: true, budget })
   return [...doings, found.is === 'path' ? line(exact(found.target)) : out({ text: unknown('input'), taints: [] })]
 }

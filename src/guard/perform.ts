@@ -89,7 +89,10 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
     case 'run': {
       const child = doing.cwd || doing.set || doing.unset || doing.where ? fork(m) : m
       if (doing.cwd) child.cwd = placesOf(doing.cwd.value, m, engine)
-      for (const [name, value] of doing.set ?? []) child.vars.set(name, value)
+      for (const [name, value] of doing.set ?? []) {
+        child.vars.set(name, value)
+        child.exported.set(name, true)
+      }
       for (const name of doing.unset ?? []) child.vars.set(name, 'unset')
       if (doing.where && !doing.where.same) child.cwd = []
       const when = doing.when === 'later' || frame.when === 'later' ? 'later' : (doing.when ?? frame.when)
@@ -189,6 +192,12 @@ function* brought(engine: Engine, into: Arg, m: Machine): Asking<void> {
 
 /** Where each source lands: the destination itself, or its name below it. */
 function* landing(engine: Engine, from: Arg, to: Arg, into: 'yes' | 'no' | 'maybe', m: Machine): Asking<Arg> {
+  if (to.value.is === 'glob') {
+    // A pattern stands for what it matches now; of several names the last one is the destination.
+    const names = yield* expandGlob(engine, to.value, m, MOST_COPIED)
+    const last = names?.at(-1)
+    if (last !== undefined) return yield* landing(engine, from, { ...to, value: exact(last) }, into, m)
+  }
   const source = textOf(from.value)
   if (into === 'no') return to
   const target = textOf(to.value)

@@ -59,5 +59,10 @@ export function finding(
 
 /** Whether the effect surely changes nothing at this place: it makes what is there already. */
 export const isIdle = (effect: Effect, place: Place): boolean =>
-  (effect.act === 'create' && place.exists && effect.note !== 'unpack') ||
+  // Of names that are not known yet only the directory is known to be there.
+  (effect.act === 'create' &&
+    place.exists &&
+    !place.open &&
+    (place.pattern === undefined || place.names?.length !== 0) &&
+    effect.note !== 'unpack') ||
   (effect.act === 'delete' && !place.exists && !place.open && !place.pattern)

@@ -1,9 +1,10 @@
 /** Interpreters whose words need more than a row: Python's modules, Node, Perl's bundles, awk, Deno, Bun. */
 import { type Asking, ask } from '../../core/question.ts'
-import { type Arg, exact, prefixOf, textOf } from '../../core/value.ts'
+import { type Arg, concat, exact, prefixOf, textOf, type Value } from '../../core/value.ts'
 import type { Doing, Invocation, Reader } from '../doing.ts'
 import { parseArgs, specify } from '../options.ts'
 import { specOf } from '../row.ts'
+import { settingNames } from '../setting-names.ts'
 import { hasAny, type Interpreter, interpret, isAddress, lines, passesOn, preload, runsRemote } from './common.ts'
 import { pythonModule } from './modules.ts'
 import { NODE, PYTHON } from './rows.ts'
@@ -95,6 +96,15 @@ const AWK = specify(
   '-f|--file: -F|--field-separator: -v|--assign: -e|--source: -E|--exec: -i|--include: -l|--load: -b -c -C -d? -D? -g -h|--help -I -k -L? -M -n -N -o? -O -p? -P -r -s -S|--sandbox -t -V|--version -m: -W:',
 )
 
+/** Variables that awk starts with, as a rule in front of its program. One that is not known stays out: it is unknown there, too. */
+function settings(args: readonly Arg[]): Value {
+  const known = args.flatMap((arg) => {
+    const [, name, text] = /^([A-Za-z_]\w*)=(.*)$/s.exec(textOf(arg.value) ?? '') ?? []
+    return name === undefined ? [] : [`${name} = "${text!.replace(/["\n]/g, (c) => (c === '"' ? '\\"' : '\\n'))}"`]
+  })
+  return exact(known.length === 0 ? '' : `BEGIN { ${known.join('; ')} }\n`)
+}
+
 const awk: Reader = function* (call) {
   const parsed = parseArgs(AWK, call.args, { stop: true, ends: ['-E'] })
   if (parsed.flags.has('-h') || parsed.flags.has('-V')) return []
@@ -108,11 +118,12 @@ const awk: Reader = function* (call) {
   const edits = of('-i').length > includes.length
   const doings: Doing[] = []
   for (const path of [...files, ...includes]) doings.push({ do: 'script', path, language: 'awk', args: operands })
-  if (program.length > 0) doings.push({ do: 'code', language: 'awk', text: lines(program), args: operands })
+  if (program.length > 0)
+    doings.push({ do: 'code', language: 'awk', text: concat(settings(of('-v')), lines(program)), args: operands })
   const inputs = operands.filter((arg) => !/^[A-Za-z_]\w*=/.test(prefixOf(arg.value)) && textOf(arg.value) !== '-')
   for (const at of inputs) doings.push({ do: 'path', act: edits ? 'edit' : 'read', at })
   if (inputs.length === 0) doings.push(...passesOn(call))
-  return doings
+  return edits ? doings : settingNames(call, doings)
 }
 
 const DENO: Interpreter = {

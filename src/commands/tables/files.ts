@@ -62,9 +62,12 @@ export const files: Group = {
       names: 'fallocate',
       options:
         '-c|--collapse-range -d|--dig-holes -i -l|--length: -n -o|--offset: -p|--punch-hole -v -x -z|--zero-range',
-      operands: 'create',
-      when: [{ flags: '-c -p -z', operands: 'edit' }],
-      why: 'reserves space; ranges may be emptied',
+      operands: 'append',
+      when: [
+        { flags: '-c -p -z', operands: 'edit' },
+        { flags: '-n', operands: 'create' },
+      ],
+      why: 'makes a file or a longer one of it; ranges may be emptied',
     },
     {
       names: 'ddrescue gddrescue',

@@ -36,15 +36,25 @@ export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding
           ? `${effect.by} ${verb(effect.act, effect.note)} ${target}, which holds frozen paths (${rail.glob})`
           : `${target} is frozen (${rail.glob})`
       out.push(
-        finding(subject, 'frozen', hit === 'below' ? 'holds' : 'path', hit === 'maybe' || effect.note === 'lock-maybe' ? 'ask' : 'deny', what, {
-          safer: SAFER,
-        }),
+        finding(
+          subject,
+          'frozen',
+          hit === 'below' ? 'holds' : 'path',
+          hit === 'maybe' || effect.note === 'lock-maybe' ? 'ask' : 'deny',
+          what,
+          {
+            safer: SAFER,
+          },
+        ),
       )
       break
     }
   }
   return out
 }
+
+/** Acts that make files. */
+const MAKES: ReadonlySet<string> = new Set(['create', 'write', 'append'])
 
 const verb = (act: string, note: string | undefined): string =>
   note === 'move' ? 'moves' : act === 'delete' ? 'deletes' : act === 'mode' ? 'changes the mode of' : 'writes below'
@@ -57,7 +67,8 @@ function hits(
   note: string | undefined,
 ): 'yes' | 'below' | 'maybe' | 'no' {
   if (place.pattern !== undefined) {
-    if (place.names !== undefined) {
+    // Where nothing has such a name yet, one that is made may.
+    if (place.names !== undefined && (place.names.length > 0 || !MAKES.has(act))) {
       for (const name of place.names) {
         const hit = hits(rail, { path: name.path, tree: place.tree, exists: true, kind: name.kind }, act, note)
         if (hit !== 'no') return hit

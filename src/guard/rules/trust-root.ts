@@ -1,6 +1,8 @@
 /** The trust root: settings and hooks of agent hosts, our own places, git hooks, and what starts with the machine. */
 import { type Asking, ask } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
+import { findBelow } from '../../paths/below.ts'
+import { basename, flavourOf } from '../../paths/lexical.ts'
 import type { Zone } from '../../paths/zones.ts'
 import { CHANGES, finding, isIdle, type Subject, type Tools } from '../subject.ts'
 
@@ -26,7 +28,8 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
   const { effect, places } = subject
   if (!CHANGES.has(effect.act)) return []
   const out: Finding[] = []
-  if (subject.located.is === 'unresolved') out.push(...mayMean(subject, subject.located.what.replace(/^\u2026/, ''), tools))
+  if (subject.located.is === 'unresolved')
+    out.push(...mayMean(subject, subject.located.what.replace(/^\u2026/, ''), tools))
   for (const place of places) {
     if (place.open && place.end !== undefined) out.push(...mayMean(subject, place.end, tools))
     if (isIdle(effect, place) || (yield* isOwnScratch(place))) continue
@@ -77,6 +80,17 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
           { safer: SAFER },
         ),
       )
+    } else if (place.pattern?.[0]?.is === 'any' && (yield* hiddenBelow(place, tools))) {
+      out.push(
+        finding(
+          subject,
+          'trust-root',
+          'holds',
+          'ask',
+          `${effect.by} on some of ${target} may change settings of the guard or of an agent`,
+          { safer: SAFER },
+        ),
+      )
     } else if (
       place.names?.some(
         (name) =>
@@ -99,11 +113,14 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
   return out
 }
 
+/** No path that a system takes is longer. */
+const LONGEST_END = 4096
+
 /** A path whose beginning is not known, and whose end is that of the trust root in the home or a workspace. */
 function mayMean(subject: Subject, end: string, tools: Tools): readonly Finding[] {
   const from = end.indexOf('/')
   const tail = end.slice(from)
-  if (from < 0 || tail.split('/').length < 3) return []
+  if (from < 0 || tail.length > LONGEST_END || tail.split('/').length < 3) return []
   const means = [tools.context.home, ...tools.workspaces].some((dir) => tools.zones(dir + tail).has('trust-root'))
   return means
     ? [
@@ -119,6 +136,22 @@ function mayMean(subject: Subject, end: string, tools: Tools): readonly Finding[
         ),
       ]
     : []
+}
+
+/** Entries looked at below a directory whose files a search chose. */
+const MOST_BELOW = 2_000
+
+/** Whether some of a hidden directory, which searches enter only by name, belongs to the trust root. */
+function* hiddenBelow(place: Subject['places'][number], tools: Tools): Asking<boolean> {
+  const flavour = flavourOf(tools.context.platform)
+  if (!basename(place.path, flavour).startsWith('.')) return false
+  const found = yield* findBelow(place.path, {
+    flavour,
+    found: (path) => tools.zones(path).has('trust-root'),
+    mayContain: (path) => tools.contains(path, 'trust-root'),
+    budget: { entries: MOST_BELOW },
+  })
+  return found !== 'none'
 }
 
 /** Only what is removed, moved or given away as a whole takes the trust root below along. */
