@@ -28,7 +28,7 @@ export function* cd(engine: Engine, args: readonly Arg[], m: Machine): Asking<Ou
   }
   if (textOf(value) === '-') {
     const old = m.oldCwd ?? placesOfValue(yield* variableOf(engine, m, 'OLDPWD'), m, engine)
-    return go(old, 'either')
+    return go(old, old.length > 0 && (yield* areThere(engine, old, m)) ? 'ok' : 'either')
   }
   if (textOf(value) === '') return go(from, 'ok')
   const texts = value.is === 'glob' ? yield* expandGlob(engine, value, m) : textsOf(value)
@@ -116,4 +116,13 @@ export function* mktemp(engine: Engine, args: readonly Arg[], m: Machine, frame:
 function* known(asking: Asking<Value | 'unset'>): Asking<Value | undefined> {
   const value = yield* asking
   return value === 'unset' ? undefined : value
+}
+
+/** Whether each of the places is a directory now. */
+function* areThere(engine: Engine, places: Places, m: Machine): Asking<boolean> {
+  for (const place of places) {
+    const found = yield* physical(engine, place, true, m.overlay)
+    if (found.is !== 'path' || found.kind !== 'dir') return false
+  }
+  return true
 }

@@ -80,7 +80,16 @@ function* declare(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame
     m.vars.set(name, match[2] === '+' || reference ? unknown('variable') : value)
   }
   const exports = by.name === 'export' || args.some((arg) => /^-[A-Za-z]*x/.test(textOf(arg.value) ?? ''))
-  return exports ? noteExported(engine, args, m, frame, by) : OK
+  if (!exports) return OK
+  const back = args.some((arg) => /^-[A-Za-z]*n/.test(textOf(arg.value) ?? '')) && by.name === 'export'
+  for (const arg of operandsOf(args)) {
+    for (const text of textsOf(arg.value) ?? []) {
+      const name = /^[A-Za-z_]\w*/.exec(text)?.[0]
+      if (name !== undefined && back) m.exported.delete(name)
+      else if (name !== undefined) m.exported.set(name, true)
+    }
+  }
+  return noteExported(engine, args, m, frame, by)
 }
 
 function* unset(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
@@ -168,6 +177,8 @@ function* set(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome
     }
     const long = /o$/.test(text) ? textOf(args[i + 1]?.value) : undefined
     if (/o$/.test(text)) i++
+    if (/^-[a-zA-Z]*a/.test(text) || (text.startsWith('-') && long === 'allexport')) m.exported.set('*', true)
+    if (/^\+[a-zA-Z]*a/.test(text) || (text.startsWith('+') && long === 'allexport')) m.exported.delete('*')
     if (/^-[a-zA-Z]*e/.test(text) || (text.startsWith('-') && long === 'errexit')) m.errexit = true
     if (/^\+[a-zA-Z]*e/.test(text) || (text.startsWith('+') && long === 'errexit')) m.errexit = false
   }

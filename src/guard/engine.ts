@@ -81,6 +81,8 @@ export interface Engine {
 
 export interface ArgvOptions {
   readonly env?: ReadonlyMap<string, Value>
+  /** The variables of `env` are the machine's already. */
+  readonly given?: boolean
   /** `command x`: functions and aliases are passed over. */
   readonly plain?: boolean
   readonly span?: Span

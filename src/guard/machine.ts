@@ -33,6 +33,11 @@ export interface Machine {
   stack: Places[]
   /** Variables set on the line; `unset` for those removed. What is not here is the environment's. */
   vars: Map<string, Value | 'unset'>
+  /**
+   * Names whose values go along to programs: `false` where only some branch said so. A name of the environment goes along
+   * without being here; `*`: every name (`set -a`).
+   */
+  exported: Map<string, boolean>
   functions: Map<string, Choices<FunctionBody>>
   aliases: Map<string, Choices<string>>
   positional: readonly Value[] | undefined
@@ -50,6 +55,7 @@ export const newMachine = (cwd: Places): Machine => ({
   oldCwd: undefined,
   stack: [],
   vars: new Map(),
+  exported: new Map(),
   functions: new Map(),
   aliases: new Map(),
   positional: undefined,
@@ -63,6 +69,7 @@ export const fork = (m: Machine): Machine => ({
   ...m,
   stack: [...m.stack],
   vars: new Map(m.vars),
+  exported: new Map(m.exported),
   functions: new Map(m.functions),
   aliases: new Map(m.aliases),
   traps: new Map(m.traps),
@@ -77,6 +84,12 @@ const joinPlaces = (a: Places, b: Places): Places => {
   if (a.length === 0 || b.length === 0) return []
   const all = [...new Set([...a, ...b])]
   return all.length > MOST_PLACES ? [] : all
+}
+
+function joinExported(a: ReadonlyMap<string, boolean>, b: ReadonlyMap<string, boolean>): Map<string, boolean> {
+  const out = new Map<string, boolean>()
+  for (const name of new Set([...a.keys(), ...b.keys()])) out.set(name, a.get(name) === true && b.get(name) === true)
+  return out
 }
 
 function joinChoices<T>(
@@ -145,6 +158,7 @@ export function join(a: Machine | undefined, b: Machine | undefined): Machine | 
     oldCwd: a.oldCwd && b.oldCwd ? joinPlaces(a.oldCwd, b.oldCwd) : undefined,
     stack: a.stack.length === b.stack.length ? a.stack : [],
     vars,
+    exported: joinExported(a.exported, b.exported),
     functions: joinChoices(a.functions, b.functions),
     aliases: joinChoices(a.aliases, b.aliases),
     positional: JSON.stringify(a.positional) === JSON.stringify(b.positional) ? a.positional : undefined,

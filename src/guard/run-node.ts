@@ -289,29 +289,39 @@ function* runCase(engine: Engine, node: Case, m: Machine, frame: Frame): Asking<
   const word = yield* expandText(node.word, env, frame.source)
   const ends: Machine[] = []
   let out: Content = NO_OUT
-  let open = true
-  let falls = false
+  /** What reaches an item by its patterns, and what falls into it from the one before; whether each surely does. */
+  let testing: Machine | undefined = fork(m)
+  let falling: Machine | undefined
+  let testsSurely = true
+  let fallsSurely = false
   for (const item of node.items) {
-    let match: 'yes' | 'no' | 'maybe' = falls ? 'yes' : 'no'
-    if (!falls && open) {
-      for (const pattern of item.patterns) {
-        const value = yield* expandPattern(pattern, env, frame.source)
-        const one = matches(value, word)
-        if (one === 'yes') match = 'yes'
-        else if (one === 'maybe' && match === 'no') match = 'maybe'
-      }
+    let match: 'yes' | 'no' | 'maybe' = 'no'
+    for (const pattern of testing === undefined ? [] : item.patterns) {
+      const one = matches(yield* expandPattern(pattern, env, frame.source), word)
+      if (one === 'yes') match = 'yes'
+      else if (one === 'maybe' && match === 'no') match = 'maybe'
     }
-    if (match === 'no') continue
-    const state = fork(m)
-    const sure = match === 'yes' && ends.length === 0
+    const state: Machine | undefined = join(
+      falling,
+      match === 'no' || testing === undefined ? undefined : fork(testing),
+    )
+    if (state === undefined) continue
+    const sure: boolean = (falling !== undefined && fallsSurely) || (match === 'yes' && testsSurely)
     const outcome = yield* runScript(engine, item.body, state, sure ? frame : branch(frame))
     out = joinContent(out, outcome.out)
-    ends.push(state)
-    falls = item.end === ';&'
-    if (match === 'yes' && item.end === ';;') open = false
-    if (!open && !falls) break
+    falling = undefined
+    if (match === 'yes') testing = undefined
+    if (item.end === ';;&') {
+      testing = join(testing, state)
+      continue
+    }
+    if (match === 'maybe') testsSurely = false
+    if (item.end === ';&') {
+      falling = state
+      fallsSurely = sure
+    } else ends.push(state)
   }
-  const all = open ? [...ends, fork(m)] : ends
+  const all = [...ends, falling, testing]
   become(m, all.reduce<Machine | undefined>((a, b) => join(a, b), undefined) ?? m)
   return { status: 'either', out }
 }

@@ -187,7 +187,10 @@ function* runNamed(
     return EITHER
   }
   if (choices > 1) return yield* runChoices(engine, name, args, m, frame, span, how)
-  noteSwitches(engine, how.env, frame, { name: baseOf(name, false), span })
+  if (how.env !== undefined && how.env.size > 0 && !how.given) {
+    noteSwitches(engine, how.env, frame, { name: baseOf(name, false), span })
+    return yield* withEnv(m, how.env, runNamed(engine, name, args, m, frame, span, { ...how, given: true }))
+  }
   const imitates = looksLikeAscii(name)
   if (imitates !== undefined) {
     emit(engine, 'opaque', { is: 'thing', name: `${name}, which looks like ${imitates}` }, frame, by, {
@@ -284,6 +287,23 @@ function environmentOf(m: Machine, own: ReadonlyMap<string, Value> | undefined):
 
 /** Our own program: whatever else it does for its caller, its verbs are judged. */
 const OWN_NAMES = /^(?:sallyport|agb)$/
+
+/** Runs something with variables of its own, as `A=b command` does. */
+function* withEnv(m: Machine, env: ReadonlyMap<string, Value>, running: Asking<Outcome>): Asking<Outcome> {
+  const before = [...env.keys()].map((name) => [name, m.vars.get(name), m.exported.get(name)] as const)
+  for (const [name, value] of env) {
+    m.vars.set(name, value)
+    m.exported.set(name, true)
+  }
+  const outcome = yield* running
+  for (const [name, value, exported] of before) {
+    if (value === undefined) m.vars.delete(name)
+    else m.vars.set(name, value)
+    if (exported === undefined) m.exported.delete(name)
+    else m.exported.set(name, exported)
+  }
+  return outcome
+}
 
 /** A name that branches defined differently is run each way. */
 function* runChoices(

@@ -17,7 +17,7 @@ import {
 } from './engine.ts'
 import { fork, type Machine } from './machine.ts'
 import { lookUp } from './overlay.ts'
-import { variableOf } from './shell-env.ts'
+import { inherit, variableOf } from './shell-env.ts'
 import { readFile, taintsOfContent, textOfContent } from './streams.ts'
 import { absolutes, affect, physical } from './targets.ts'
 
@@ -77,7 +77,13 @@ function* runText(
   m: Machine,
   frame: Frame,
   by: By,
-  how: { readonly here?: boolean; readonly label?: string; readonly cwd?: Arg; readonly stdin?: Frame['stdin']; readonly file?: string },
+  how: {
+    readonly here?: boolean
+    readonly label?: string
+    readonly cwd?: Arg
+    readonly stdin?: Frame['stdin']
+    readonly file?: string
+  },
   label = how.label ?? `${by.name} text`,
 ): Asking<Outcome> {
   engine.scriptText += text.length
@@ -100,6 +106,7 @@ function* runText(
   }
   const child = how.here ? m : fork(m)
   if (!how.here) {
+    yield* inherit(child)
     child.traps = new Map()
     child.positional = args.map((arg) => arg.value)
     child.errexit = false
@@ -112,13 +119,18 @@ function* runText(
   const outcome =
     language === 'sh'
       ? yield* engine.text(text, child, inner)
-      : yield* engine.perform(readCode(language, text, args, {
-          home: yield* homeText(engine, m),
-          ...(how.file === undefined ? {} : { file: how.file }),
-        }), child, inner, {
-          name: label,
-          span: { from: 0, to: text.length },
-        })
+      : yield* engine.perform(
+          readCode(language, text, args, {
+            home: yield* homeText(engine, m),
+            ...(how.file === undefined ? {} : { file: how.file }),
+          }),
+          child,
+          inner,
+          {
+            name: label,
+            span: { from: 0, to: text.length },
+          },
+        )
   if (how.here) {
     if (m.gone && label !== 'eval text') m.gone = false
     return outcome

@@ -46,6 +46,21 @@ export function* variableOf(engine: Engine, m: Machine, name: string): Asking<Va
   return reply === 'unset' ? 'unset' : exact(reply.value)
 }
 
+/**
+ * Takes from a new process what does not go along to it: variables that nothing exported. One that the environment holds
+ * is exported, whatever it was set to since; where the environment is not told, nobody knows.
+ */
+export function* inherit(child: Machine): Asking<void> {
+  if (child.exported.get('*') === true) return
+  for (const name of [...child.vars.keys()]) {
+    const exported = child.exported.get(name)
+    if (exported === true) continue
+    const reply = yield* ask('env', { name })
+    if (typeof reply === 'object') continue
+    child.vars.set(name, reply === 'unset' && exported === undefined ? 'unset' : unknown('variable'))
+  }
+}
+
 /** The environment of a frame, for `src/shell/expand.ts`. */
 export function shellEnv(engine: Engine, m: Machine, frame: Frame): ShellEnv {
   return {
