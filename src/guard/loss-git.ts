@@ -23,7 +23,7 @@ import { judgePush } from './push.ts'
 import { gitRegion } from './region.ts'
 
 /** The directory that a git effect starts in. The planner notes it; without it the root is the best guess. */
-const startOf = (effect: Effect, root: string): string =>
+export const startOf = (effect: Effect, root: string): string =>
   effect.note?.startsWith('/') || /^[A-Z]:/i.test(effect.note ?? '') ? effect.note! : root
 
 /** Judges one git operation of a plan. Findings carry the effect; without any, nothing is lost. */

@@ -2,7 +2,13 @@
 import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import type { PathMatcher } from '../../paths/glob.ts'
+import { usuallyFolds } from '../../paths/layout.ts'
+import { flavourOf, join } from '../../paths/lexical.ts'
+import { factsOf } from '../git-state.ts'
 import type { Place } from '../locate.ts'
+import { startOf } from '../loss-git.ts'
+import { type Overlay, through } from '../overlay.ts'
+import { gitRegion } from '../region.ts'
 import { CHANGES, finding, isIdle, type Subject, type Tools } from '../subject.ts'
 
 const SAFER = 'leave the frozen path as it is and say in your answer what you would change there'
@@ -10,6 +16,7 @@ const SAFER = 'leave the frozen path as it is and say in your answer what you wo
 export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect, places } = subject
   if (tools.frozen.length === 0) return []
+  if (effect.target.is === 'git') return yield* takenBack(subject, tools)
   if (!CHANGES.has(effect.act)) return []
   if (subject.located.is === 'unresolved') {
     if (effect.act === 'create') return []
@@ -53,6 +60,37 @@ export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding
   return out
 }
 
+/** git puts files back to what a commit or the index says: frozen ones that were changed meanwhile, too. */
+function* takenBack(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
+  const { effect } = subject
+  if (effect.target.is !== 'git' || effect.target.repo === undefined) return []
+  const { op, repo } = effect.target
+  if (op.is !== 'stash-push' && !(op.is === 'discard' && op.keeps !== true)) return []
+  const overlay = effect.seen as Overlay | undefined
+  const state = yield* through(factsOf(repo, ['changes']), overlay)
+  if (state === 'none') return []
+  const { platform, foldsCase } = tools.context
+  const sense = { flavour: flavourOf(platform), foldsCase: foldsCase ?? usuallyFolds(platform) }
+  const region = gitRegion(op.paths, repo, startOf(effect, repo), sense)
+  if (state === 'unknown' || region.unknown) {
+    const what = `${effect.by} may put frozen files back to what they were`
+    return [finding(subject, 'frozen', 'unknown', 'ask', what, { safer: 'name the files that are meant' })]
+  }
+  const untracked = op.is === 'stash-push' && op.untracked ? (state.untracked ?? []) : []
+  for (const name of [...(state.modified ?? []), ...(state.staged ?? []), ...untracked]) {
+    const path = join(repo, name, sense.flavour)
+    const rail = region.touches(path) ? tools.frozen.find((one) => one.matches(path)) : undefined
+    if (rail === undefined) continue
+    const what = `${effect.by} would put ${tools.show(path)} back to what it was, and it is frozen (${rail.glob})`
+    return [finding(subject, 'frozen', 'path', 'deny', what, { safer: 'name only the files that are yours' })]
+  }
+  return []
+}
+
+/** A pattern as a word of the shell has it, where nothing at all is unknown. */
+const isPlain = (pattern: NonNullable<Place['pattern']>): boolean =>
+  pattern.every(({ is }) => is !== 'any' && is !== 'deep')
+
 /** Acts that make files. */
 const MAKES: ReadonlySet<string> = new Set(['create', 'write', 'append'])
 
@@ -68,7 +106,7 @@ function hits(
 ): 'yes' | 'below' | 'maybe' | 'no' {
   if (place.pattern !== undefined) {
     // Where nothing has such a name yet, one that is made may.
-    if (place.names !== undefined && (place.names.length > 0 || !MAKES.has(act))) {
+    if (place.names !== undefined && (place.names.length > 0 || !MAKES.has(act) || !isPlain(place.pattern))) {
       for (const name of place.names) {
         const hit = hits(rail, { path: name.path, tree: place.tree, exists: true, kind: name.kind }, act, note)
         if (hit !== 'no') return hit
