@@ -46,6 +46,7 @@ export const isReader = (step: Step): boolean =>
 export function readsMore(step: Step): boolean {
   const { words, pure } = step
   if (!pure) return false
+  if (words.length === 2 && words[1] === '--version' && /^[\w.+-]+$/.test(step.tokens[0]!.text)) return true
   const program = table.RUNNERS.has(words[0]!) ? words[1] : words[0]
   if (words[0] !== program && !table.CHECKERS.has(program ?? '')) return false
   if (table.CHECKERS.has(program ?? '')) return !words.some((word) => table.FIXES.test(word))

@@ -154,7 +154,7 @@ const isTests = (step: Step): boolean =>
   table.isTestCommand(step.words)
 
 function* stages(step: Step, first: boolean): Asking<readonly Finding[]> {
-  const { line, words, involved } = step
+  const { line, involved } = step
   const { limits } = line.facts
   const programs = yield* gitPrograms(step)
   if (programs !== undefined) return last(line, involved, programs)
@@ -168,7 +168,7 @@ function* stages(step: Step, first: boolean): Asking<readonly Finding[]> {
   if (isCd(step.tokens)) return last(line, involved, 'it changes directory')
   if (limits === 'W' && involved.adlc && isTests(step)) return []
   if (limits === 'int' && involved.active && isRoutine(step)) return (yield* hookFinding(step)) ?? []
-  return [...opaque(step), ...last(line, involved, `\`${words[0]}\` is not known to be harmless`)]
+  return [...opaque(step), ...last(line, involved, whyNot(step))]
 }
 
 /** Deleting by name what is not there changes nothing. */
@@ -178,6 +178,13 @@ function removesNothing(step: Step): boolean {
     ({ effect, places }) =>
       effect.act === 'delete' && places.length > 0 && places.every((place) => !place.exists && !place.open),
   )
+}
+
+/** Why nothing let the segment through. */
+function whyNot({ segment, sets, words, cwd }: Step): string {
+  if (segment.dynamic) return `a part of \`${words[0]}\` is only known when it runs`
+  if (cwd === undefined) return 'where it runs is unknown'
+  return sets.length > 0 ? `it sets ${sets[0]}` : `\`${words[0]}\` is not known to be harmless`
 }
 
 /** What takes a repository as a whole: by git's own account, not by its spelling. */

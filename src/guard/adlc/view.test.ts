@@ -33,6 +33,7 @@ const ROWS: readonly Row[] = [
   { line: 'cat a <> b', words: [['cat', 'a']], writes: ['b'] },
   { line: 'echo x >&1/../y', words: [['echo', 'x']], writes: ['1/../y'] },
   { line: 'echo x 2>&1', words: [['echo', 'x']] },
+  { line: 'cat a 2>/dev/null', words: [['cat', 'a']] },
   { line: 'A=1 ls', words: [['ls']] },
   { line: 'rm {a,b}', words: [['rm', 'a', 'b']], dynamic: [0] },
   { line: '(rm a)', words: [['rm', 'a'], []], dynamic: [0, 1] },

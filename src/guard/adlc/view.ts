@@ -124,7 +124,8 @@ const redirectsOf = (redirects: readonly Redirect[]): readonly ViewRedirect[] =>
     if (target === undefined || op === '<<<') return []
     // `2>&1` and `>&-` copy a descriptor, they name no file.
     if ((op === '>&' || op === '<&') && /^(?:\d+-?|-)$/.test(target.text)) return []
-    return [{ writes: op.includes('>'), target: tokenOf(target) }]
+    // What is thrown away is written nowhere.
+    return [{ writes: op.includes('>') && target.text !== '/dev/null', target: tokenOf(target) }]
   })
 
 /** A word with braces is as many tokens as it has alternatives; each is dynamic, as the published reading has it. */
