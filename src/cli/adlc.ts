@@ -15,7 +15,9 @@ import type { Asking } from '../core/question.ts'
 import { usuallyFolds } from '../paths/layout.ts'
 import { flavourOf, relativeTo } from '../paths/lexical.ts'
 import { newPathBudget } from '../paths/resolve.ts'
+import { recentSessions, statePath } from '../session/store.ts'
 import { diskWorld } from '../world/disk.ts'
+import { type Changed, changeClause, foldWatch } from './hook/watch.ts'
 import { EXIT, type Io } from './io.ts'
 
 /** A person waits for this, so it may take its time, but not for ever. */
@@ -70,6 +72,22 @@ function findHere(io: Here): Found | undefined {
   return answer(asking(), world, { ...BUDGET, start: world.now() }).value
 }
 
+/** Differences of frozen files that are shown. */
+const MOST_CHANGED = 10
+
+/** What sessions saw become of frozen files here, by which session, the newest first. */
+function changedHere(root: string, io: Here): readonly (Changed & { readonly session: string })[] {
+  const found = new Map<string, Changed & { readonly session: string }>()
+  for (const { name, lines } of recentSessions(statePath(io.env, io.env['HOME'] || homedir()))) {
+    for (const change of foldWatch(lines).changes) {
+      const before = found.get(change.path)
+      const here = relativeTo(root, change.path) !== undefined
+      if (here && (before === undefined || before.t < change.t)) found.set(change.path, { ...change, session: name })
+    }
+  }
+  return [...found.values()].sort((a, b) => b.t - a.t).slice(0, MOST_CHANGED)
+}
+
 const json = (io: Here, value: unknown) => io.out(`${JSON.stringify(value, undefined, 2)}\n`)
 
 function lint({ repo, rows }: Found, asJson: boolean, io: Here): number {
@@ -119,6 +137,7 @@ function status(found: Found, asJson: boolean, io: Here): number {
   const { repo, current } = found
   const may = mayWrite(found, io)
   const code = repo.unreadable === undefined ? EXIT.ok : EXIT.problem
+  const changed = changedHere(repo.root, io)
   if (asJson) {
     const tickets = active(repo).map(({ id, title, status, rails, scope, file }) => ({
       ...{ id, title, rails, file },
@@ -141,6 +160,7 @@ function status(found: Found, asJson: boolean, io: Here): number {
       tickets,
       rails,
       mayWrite: may,
+      changed: changed.map(({ t, ...rest }) => ({ at: new Date(t).toISOString(), ...rest })),
     })
     return code
   }
@@ -162,6 +182,12 @@ function status(found: Found, asJson: boolean, io: Here): number {
   if (may.scope.length > 0 && may.scope[0] !== '**') {
     for (const entry of may.scope) io.out(`  ${entry}\n`)
     for (const rail of may.except) io.out(`  but not ${rail}\n`)
+  }
+  if (changed.length > 0)
+    io.out(`seen        ${counted(changed.length, 'frozen file')} that a session did not find as it was\n`)
+  for (const change of changed) {
+    const when = new Date(change.t).toISOString().slice(0, 16).replace('T', ' ')
+    io.out(`  ${when}  ${changeClause(change, repo.root)}  (${change.session})\n`)
   }
   if (found.rows.length > 0)
     io.out(`${counted(found.rows.length, 'malformed entry').replace('entrys', 'entries')}: see sallyport adlc lint\n`)

@@ -44,7 +44,7 @@ function run(): number {
     write({ decision: 'deny', reason: 'malformed payload: invalid JSON' })
     return 0
   }
-  const outcome = respond(incoming, shell.request, { ...shell.deps(judge), words: wordsFor })
+  const outcome = respond(incoming, shell.request, { ...shell.deps(judge), words: shell.naming(wordsFor) })
   if (outcome.broke || clock() >= DEADLINE) {
     complain(outcome.problem ?? 'the verdict came too late')
     return 1

@@ -123,6 +123,32 @@ export function readSession(state: StateDir, host: string, session: string): Rea
   }
 }
 
+/** Sessions that one look at all of them reads. */
+const MOST_SESSIONS = 64
+
+/**
+ * The lines of the sessions that were touched last, below the state directory `path`, the newest session first. For
+ * people who ask; what cannot be read is left out, and nothing is made.
+ */
+export function recentSessions(
+  path: string,
+): readonly { readonly name: string; readonly lines: readonly SessionLine[] }[] {
+  const dir = join(path, 'sessions')
+  try {
+    const files = readdirSync(dir)
+      .filter((name) => name.endsWith('.jsonl') && !name.endsWith('.old.jsonl'))
+      .map((name) => ({ name, at: lstatSync(join(dir, name)).mtimeMs }))
+      .sort((a, b) => b.at - a.at)
+      .slice(0, MOST_SESSIONS)
+    return files.map(({ name }) => {
+      const file = join(dir, name)
+      return { name: name.replace(/\.jsonl$/, ''), lines: parse(`${readTail(asideOf(file))}\n${readTail(file)}`).lines }
+    })
+  } catch {
+    return []
+  }
+}
+
 const asideOf = (file: string): string => file.replace(/\.jsonl$/, '.old.jsonl')
 
 function parse(text: string): { lines: SessionLine[]; skipped: number } {

@@ -5,13 +5,13 @@
 import { readFileSync, writeSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { ToolCall } from '../../core/call.ts'
-import type { EffectIdentity } from '../../core/verdict.ts'
+import type { EffectIdentity, Verdict } from '../../core/verdict.ts'
 import { eventOf } from '../../hosts/events.ts'
 import { fieldsOf, parsed, textOf } from '../../hosts/guards.ts'
-import type { Host, Launch } from '../../hosts/host.ts'
+import type { Host, HostAnswer, Launch } from '../../hosts/host.ts'
 import { HOSTS, hostOf } from '../../hosts/registry.ts'
 import { appendLog } from '../../record/log-file.ts'
-import { reasonFor } from '../../record/reason.ts'
+import { MOST_REASON, reasonFor } from '../../record/reason.ts'
 import { fingerprint, foldSession, usedLine } from '../../session/fold.ts'
 import { EMPTY_SESSION, type SessionLine } from '../../session/session.ts'
 import { appendSession, claimApproval, openState, readSession, type StateDir, statePath } from '../../session/store.ts'
@@ -22,6 +22,8 @@ import { linesAfter, linesBefore } from './notes.ts'
 import { diskPlaces } from './places.ts'
 import { type Deps, type Outcome, type Request, respond } from './respond.ts'
 import { type Incoming, pause, readAll } from './stdin.ts'
+import { type Changed, changeClause, compareWatched, foldWatch, toldLines, withChanges } from './watch.ts'
+import { watchDisk } from './watch-disk.ts'
 
 /** Longest time that a host waits for us, in milliseconds from our start, whatever it would grant. */
 const DEADLINE = 5_000
@@ -73,6 +75,8 @@ export class Shell {
   private readonly home: string
   private state: StateDir | undefined
   private lines: readonly SessionLine[] = []
+  private told: readonly Changed[] = []
+  private root: string | undefined
 
   /** `argv`: host and event, and options; `deadline`: milliseconds from the start of the process. */
   constructor(argv: readonly string[], deadline: number, via: 'hook' | 'runner' = 'hook') {
@@ -105,11 +109,26 @@ export class Shell {
       sessionOf: (call) => this.sessionOf(call),
       claim: (call, approval) => this.claim(call, approval),
       judge,
-      words: reasonFor,
+      words: this.naming(reasonFor),
+    }
+  }
+
+  /** Words that also name changes of frozen files that no reason has named yet. */
+  naming(words: Deps['words']): Deps['words'] {
+    return (verdict, extra) => {
+      const reason = words(verdict, extra)
+      const { untold } = foldWatch(this.lines)
+      // The published wording of a rail stays as it is, word for word.
+      const room = reason === '' || verdict.rule === 'adlc.rail' ? 0 : MOST_REASON
+      const named = withChanges(reason, untold, this.root, room)
+      if (named === undefined) return reason
+      this.told = untold
+      return named
     }
   }
 
   private sessionOf(call: ToolCall) {
+    this.root = call.workspaces[0] ?? call.cwd
     this.readLines(call)
     return this.state === undefined ? EMPTY_SESSION : foldSession(this.lines, Date.now())
   }
@@ -152,8 +171,26 @@ export class Shell {
     // What is denied again and again is written down once.
     const known = new Set(this.lines.flatMap((line) => (line.kind === 'denied' ? [line.fingerprint] : [])))
     const fresh = lines.filter((line) => line.kind !== 'denied' || !known.has(line.fingerprint))
-    const failed = appendSession(this.state, call.host, call.session, fresh)
+    const watched = [...this.watched(outcome, call, now), ...toldLines(now, this.told)]
+    const failed = appendSession(this.state, call.host, call.session, [...fresh, ...watched])
     if (failed !== undefined) this.refused = `sallyport hook: ${failed.refused}`
+  }
+
+  /** Compares frozen files with what they were; what differs is a line of the log as well. */
+  private watched(outcome: Outcome, call: ToolCall, now: number): readonly SessionLine[] {
+    const base = call.workspaces[0] ?? call.cwd
+    const runs = outcome.verdict === undefined || outcome.answered?.decision !== 'deny'
+    const { lines, changes } = compareWatched(
+      runs ? base : undefined,
+      this.lines,
+      now,
+      watchDisk(process.env, this.home),
+    )
+    if (changes.length > 0) {
+      const reason = changes.map((change) => changeClause(change, base)).join('; ')
+      this.log({ ...outcome, answered: PASSED, verdict: { ...CHANGED, reason: reason.slice(0, MOST_REASON) } })
+    }
+    return lines
   }
 
   private log(outcome: Outcome): void {
@@ -171,6 +208,17 @@ export class Shell {
     if (failed !== undefined) this.refused = `sallyport hook: ${failed}`
   }
 }
+
+/** What the log says of frozen files that differ: nothing was decided about it. */
+const CHANGED: Verdict = {
+  decision: 'pass',
+  rule: 'frozen.changed',
+  reason: '',
+  status: 'complete',
+  findings: [],
+  effects: [],
+}
+const PASSED: HostAnswer = { decision: 'pass', reason: '' }
 
 /** A relative `HOME` must not move what we protect. */
 function homeOf(env: NodeJS.ProcessEnv): string {
