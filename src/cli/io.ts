@@ -17,5 +17,5 @@ export const processIo = (): Io => ({
   colour: process.stdout.isTTY === true && !process.env['NO_COLOR'],
 })
 
-/** Exit codes of `interfaces.md` 1 for everything but `ctx run` and `check`. */
+/** Exit codes of everything but `ctx run` and `check`. */
 export const EXIT = { ok: 0, problem: 1, usage: 2, internal: 70 } as const

@@ -239,7 +239,7 @@ const agbCompanionCommand = buildCommand<CompanionFlags, [string?], Context>({
   docs: { brief: 'Install the companion plugin from an archive whose digest you name.' },
 })
 
-/** Verbs by program name (`interfaces.md` 1). */
+/** Verbs by program name. */
 const ROUTES = {
   sallyport: {
     check: checkCommand,

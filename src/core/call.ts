@@ -1,6 +1,6 @@
 /** What a host's hook payload says, in words that no host owns. */
 
-/** Ids of hosts, as `interfaces.md` 7 fixes them. */
+/** Ids of hosts. They stand in files and settings and never change. */
 export type HostId =
   | 'claude'
   | 'codex'

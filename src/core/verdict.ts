@@ -4,7 +4,7 @@ import type { Effect, Via } from './effect.ts'
 /** `pass` is silence: the host's own rules go on. */
 export type Decision = 'deny' | 'ask' | 'pass'
 
-/** Ids of rule families that a policy can switch (`state.md` 25). */
+/** Ids of rule families that a policy can switch. */
 export type Family =
   | 'trust-root'
   | 'frozen'
@@ -48,7 +48,7 @@ export interface Finding {
   readonly identity?: EffectIdentity
 }
 
-/** Who an effect is, for approvals, allow rules and sticky denies (`design.md`: never the command's text). */
+/** Who an effect is, for approvals, allow rules and sticky denies. */
 export interface EffectIdentity {
   readonly act: string
   /** Physical path, or service and name. */

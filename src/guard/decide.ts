@@ -3,7 +3,7 @@ import { compareStrictness, type Family, type Finding, type Verdict } from '../c
 import type { Context } from './context.ts'
 import type { Plan } from './plan.ts'
 
-/** Families whose findings no approval and no allow rule lifts (`state.md` 23). */
+/** Families whose findings no approval and no allow rule lifts. */
 const FIRM: ReadonlySet<Family> = new Set(['frozen', 'trust-root', 'tamper'])
 
 /** Families that are off unless a policy switches them on. */
@@ -50,7 +50,7 @@ function switched(finding: Finding, context: Context): Finding | undefined {
   return finding.decision === 'pass' ? finding : { ...finding, decision: set }
 }
 
-/** Limits and broken syntax (`interfaces.md` 5). */
+/** Limits and broken syntax. */
 function unread(plan: Plan, context: Context): Finding[] {
   const safer = 'send it in smaller parts that can be read'
   if (plan.status === 'limited') {

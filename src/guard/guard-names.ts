@@ -1,4 +1,4 @@
-/** The guard's own names: programs that the host's settings run as hooks, and ours (`design.md`). */
+/** The guard's own names: programs that the host's settings run as hooks, and ours. */
 import { type Asking, ask } from '../core/question.ts'
 import { parseShell } from '../shell/parse.ts'
 

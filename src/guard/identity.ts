@@ -32,7 +32,7 @@ export function identitiesOf(effect: Effect, places: readonly Place[]): readonly
 export const sameIdentity = (a: EffectIdentity, b: EffectIdentity): boolean =>
   a.act === b.act && a.target === b.target && (a.tree === b.tree || !b.tree || !a.tree)
 
-/** Equal, containing or contained: what a sticky deny holds on to (`state.md` 21). */
+/** Equal, containing or contained: what a sticky deny holds on to. */
 export function touches(a: EffectIdentity, b: EffectIdentity): boolean {
   if (a.act !== b.act) return false
   if (a.target === b.target) return true

@@ -1,4 +1,4 @@
-/** What is lost by a git operation (`state.md` 1 to 5, 12). */
+/** What is lost by a git operation. */
 import type { Effect } from '../core/effect.ts'
 import type { GitOp } from '../core/git-op.ts'
 import type { Asking } from '../core/question.ts'

@@ -1,4 +1,4 @@
-/** What is lost of commits, branches, tags and stashes (`state.md` 3, 12). */
+/** What is lost of commits, branches, tags and stashes. */
 import type { GitOp } from '../core/git-op.ts'
 import type { Asking, GitState } from '../core/question.ts'
 import type { Finding } from '../core/verdict.ts'

@@ -1,4 +1,4 @@
-/** What is lost where a path is deleted, replaced or moved (`state.md` 4 to 11). */
+/** What is lost where a path is deleted, replaced or moved. */
 
 import { commonDir } from '../commands/git/call.ts'
 import { type Asking, ask } from '../core/question.ts'

@@ -45,7 +45,7 @@ export interface PhysicalTarget {
   readonly kind?: Stat['kind']
 }
 
-/** Named things up to this many are a question; more cannot be looked through and are refused (`state.md` 4). */
+/** Named things up to this many are a question; more cannot be looked through and are refused. */
 export const MOST_ASKED = 20
 /** Paths that a finding lists. */
 const MOST_LISTED = 8

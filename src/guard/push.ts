@@ -1,4 +1,4 @@
-/** What a push does to branches and tags that others see (`state.md` 13). Pure. */
+/** What a push does to branches and tags that others see. Pure. */
 import type { GitOp } from '../core/git-op.ts'
 import type { GitState } from '../core/question.ts'
 import type { Decision, Family, Finding } from '../core/verdict.ts'

@@ -7,7 +7,7 @@ import type { Decision } from '../core/verdict.ts'
 
 export type Support = 'yes' | 'no' | 'partial' | 'unknown'
 
-/** What a host enforces, each with the receipt or source that it rests on (`interfaces.md` 10). */
+/** What a host enforces, each with the receipt or source that it rests on. */
 export interface Capability {
   readonly support: Support
   /** `receipt:<file>`, or the section of the contract that says so. */

@@ -48,8 +48,7 @@ export interface Layout extends PathSense {
   readonly workspaces: readonly string[]
   readonly temp: readonly string[]
   readonly created: readonly string[]
-  /** Places with a fixed path, by that path. */
-  readonly places: ReadonlyMap<string, readonly Place[]>
+  readonly places: Places
   /** Places that may lie anywhere, by their components. */
   readonly anywhere: readonly { readonly parts: readonly string[]; readonly place: Place }[]
 }
@@ -69,49 +68,154 @@ const TABLES: readonly (readonly [PlaceZone, readonly PlaceRow[]])[] = [
 /** Whether the file system of a platform folds case, as far as one can say without looking. */
 export const usuallyFolds = (platform: LayoutFacts['platform']): boolean => platform !== 'linux'
 
-/** Puts the facts of one call into the tables. Costs one walk over the tables, so make it once a call. */
+/** A row's place without what only one call knows. */
+interface Rest {
+  readonly zone: PlaceZone
+  readonly tree: boolean
+  readonly name: string | undefined
+  readonly why: string
+  readonly except: readonly string[]
+}
+
+/** The tables by how a place begins, then by the plain path behind that. */
+interface Index {
+  readonly by: ReadonlyMap<string, ReadonlyMap<string, readonly Rest[]>>
+  /** Components of the longest path behind a beginning. */
+  readonly deepest: number
+}
+
+/** One for names as written, one for folded ones: the tables are taken apart once, not once a call. */
+const indices: { written?: Index; folded?: Index } = {}
+
+function indexOf(folds: boolean): Index {
+  const key = folds ? 'folded' : 'written'
+  indices[key] ??= makeIndex(folds)
+  return indices[key]
+}
+
+function makeIndex(folds: boolean): Index {
+  const by = new Map<string, Map<string, Rest[]>>()
+  let deepest = 0
+  for (const [zone, rows] of TABLES) {
+    for (const { at, why, except = NOTHING } of rows) {
+      for (const written of at) {
+        const { start, rest, name, tree } = split(written, folds)
+        const place = { zone, tree, name, why, except }
+        let group = by.get(start)
+        if (group === undefined) by.set(start, (group = new Map()))
+        const before = group.get(rest)
+        if (before) before.push(place)
+        else group.set(rest, [place])
+        deepest = Math.max(deepest, lengthOf(rest))
+      }
+    }
+  }
+  return { by, deepest }
+}
+
+/** Places with a fixed path, by that path. Nothing of them is put together before it is looked for. */
+export class Places {
+  /** No place has more components. */
+  readonly deepest: number
+  private readonly index: Index
+  private readonly starts: ReadonlyMap<string, readonly string[]>
+  private readonly own: ReadonlyMap<string, readonly Place[]>
+  private readonly moves: boolean
+
+  /** `starts`: what the beginnings of places stand for; `own`: places of this call; `moves`: macOS keeps some elsewhere. */
+  constructor(
+    index: Index,
+    starts: ReadonlyMap<string, readonly string[]>,
+    own: ReadonlyMap<string, readonly Place[]>,
+    moves: boolean,
+  ) {
+    this.index = index
+    this.starts = starts
+    this.own = own
+    this.moves = moves
+    const lead = Math.max(0, ...[...starts.values()].flat().map(lengthOf))
+    this.deepest = Math.max(1 + lead + index.deepest, ...[...own.keys()].map(lengthOf))
+  }
+
+  /** The places at a plain path, in the order of the tables. */
+  get(at: string): readonly Place[] {
+    const out: Place[] = []
+    for (const [start, dirs] of this.starts) {
+      const group = this.index.by.get(start)
+      if (group === undefined) continue
+      for (const dir of dirs) {
+        const rest = behind(at, dir)
+        if (rest !== undefined) for (const place of group.get(rest) ?? []) out.push({ ...place, at })
+      }
+      const moved = this.moves && start === '/' ? behind(at, 'private') : undefined
+      if (moved !== undefined && MOVED.test(moved))
+        for (const place of group.get(moved) ?? []) out.push({ ...place, at })
+    }
+    out.push(...(this.own.get(at) ?? []))
+    return out
+  }
+
+  /** Every place, with its path. A path may come several times. */
+  *[Symbol.iterator](): Generator<readonly [at: string, places: readonly Place[]]> {
+    for (const [start, dirs] of this.starts) {
+      for (const [rest, places] of this.index.by.get(start) ?? []) {
+        const paths = dirs.map((dir) => joined(dir, rest))
+        if (this.moves && start === '/' && MOVED.test(rest)) paths.push(`private/${rest}`)
+        for (const at of paths) yield [at, places.map((place) => ({ ...place, at }))]
+      }
+    }
+    yield* this.own
+  }
+}
+
+/** What stands behind a directory in a path that is it or lies below it. */
+function behind(path: string, dir: string): string | undefined {
+  if (dir === '') return path
+  if (!path.startsWith(dir)) return undefined
+  if (path.length === dir.length) return ''
+  return path[dir.length] === '/' ? path.slice(dir.length + 1) : undefined
+}
+
+/** How many components a plain path has. */
+const lengthOf = (path: string): number => (path === '' ? 0 : path.split('/').length)
+
+/** Puts the facts of one call to the tables. */
 export function newLayout(facts: LayoutFacts): Layout {
   const flavour = flavourOf(facts.platform)
   const sense: PathSense = { flavour, foldsCase: facts.foldsCase ?? usuallyFolds(facts.platform) }
   const plain = (path: string) => plainPath(path, sense)
   const starts = startsOf(facts, plain)
-  const places = new Map<string, Place[]>()
-  const anywhere: { parts: string[]; place: Place }[] = []
-  const put = (place: Place) => {
-    const before = places.get(place.at)
-    if (before) before.push(place)
-    else places.set(place.at, [place])
-  }
-  for (const [zone, rows] of TABLES) {
-    for (const { at, why, except = NOTHING } of rows) {
-      for (const written of at) {
-        const { start, rest, name, tree } = split(written, sense.foldsCase)
-        const dirs = starts.get(start)
-        if (dirs === undefined) continue
-        const place = { zone, tree, name, why, except }
-        if (start === '.../') anywhere.push({ parts: rest.split('/'), place: { ...place, at: rest } })
-        for (const dir of dirs) put({ ...place, at: joined(dir, rest) })
-        if (facts.platform === 'darwin' && start === '/' && MOVED.test(rest)) put({ ...place, at: `private/${rest}` })
-      }
-    }
-  }
+  const index = indexOf(sense.foldsCase)
+  const own = new Map<string, Place[]>()
+  const put = (place: Place) => own.set(place.at, [...(own.get(place.at) ?? []), place])
   const base = { tree: false, name: undefined, except: NOTHING }
   for (const guard of facts.guards ?? []) {
     put({ ...base, zone: 'trust-root', at: plain(guard), why: 'a program that guards this agent' })
   }
-  for (const dir of unique((facts.temp ?? []).filter((dir) => dir !== '').flatMap((dir) => twins(plain(dir), facts)))) {
-    put({ ...base, zone: 'temp', at: dir, tree: true, why: 'temporary files' })
+  const given = unique((facts.temp ?? []).filter((dir) => dir !== '').flatMap((dir) => twins(plain(dir), facts)))
+  for (const dir of given) put({ ...base, zone: 'temp', at: dir, tree: true, why: 'temporary files' })
+  const moves = facts.platform === 'darwin'
+  const temp = new Set(given)
+  for (const { at } of TEMP) {
+    for (const written of at) {
+      const { start, rest } = split(written, sense.foldsCase)
+      for (const dir of starts.get(start) ?? []) {
+        temp.add(joined(dir, rest))
+        if (moves && start === '/' && MOVED.test(rest)) temp.add(`private/${rest}`)
+      }
+    }
   }
-  const temp: string[] = []
-  for (const [at, all] of places) if (all.some((place) => place.zone === 'temp')) temp.push(at)
+  const anywhere = [...(index.by.get('.../') ?? [])].flatMap(([rest, places]) =>
+    places.map((place) => ({ parts: rest.split('/'), place: { ...place, at: rest } })),
+  )
   return {
     ...sense,
     facts,
     home: plain(facts.home),
     workspaces: unique(facts.workspaces.map(plain)),
-    temp,
+    temp: [...temp],
     created: unique((facts.created ?? []).flatMap((path) => twins(plain(path), facts))),
-    places,
+    places: new Places(index, starts, own, moves),
     anywhere,
   }
 }

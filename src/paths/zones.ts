@@ -129,8 +129,9 @@ export function whyZone(path: string, zone: PlaceZone, layout: Layout): string |
 function placesOf(text: string, layout: Layout): Place[] {
   const parts = text === '' ? [] : text.split('/')
   const out: Place[] = []
-  for (let n = 0; n <= Math.min(parts.length, deepestOf(layout)); n++) {
-    for (const place of layout.places.get(parts.slice(0, n).join('/')) ?? []) {
+  // A path of a hundred thousand components is not looked up for each of its beginnings.
+  for (let n = 0; n <= Math.min(parts.length, layout.places.deepest); n++) {
+    for (const place of layout.places.get(parts.slice(0, n).join('/'))) {
       if (isIn(parts.slice(n), place, layout.foldsCase)) out.push(place)
     }
   }
@@ -141,18 +142,6 @@ function placesOf(text: string, layout: Layout): Place[] {
     }
   }
   return out
-}
-
-const deepest = new WeakMap<Layout, number>()
-
-/** Components of the deepest fixed place: a path of a hundred thousand is not looked up for each of its beginnings. */
-function deepestOf(layout: Layout): number {
-  let most = deepest.get(layout)
-  if (most === undefined) {
-    most = Math.max(0, ...[...layout.places.keys()].map(lengthOf))
-    deepest.set(layout, most)
-  }
-  return most
 }
 
 /** Whether `rest`, the components below the place's directory, belongs to the place. */

@@ -1,7 +1,7 @@
 /** What this session did and was refused, as data. Reading and writing the file is the entry point's job. */
 import type { EffectIdentity } from '../core/verdict.ts'
 
-/** Lines of `sessions/<host>-<id>.jsonl` (`interfaces.md` 8). */
+/** Lines of `sessions/<host>-<id>.jsonl`. */
 export interface SessionLine {
   /** Milliseconds since the epoch. */
   readonly t: number

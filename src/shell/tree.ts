@@ -2,7 +2,7 @@
 import type { Span } from '../core/value.ts'
 import type { ParseStatus } from '../core/verdict.ts'
 
-/** A text that has been read: its tree, and how far the tree can be trusted (`interfaces.md` 5). */
+/** A text that has been read: its tree, and how far the tree can be trusted. */
 export interface Reading {
   readonly text: string
   readonly script: Script

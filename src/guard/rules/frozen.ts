@@ -1,4 +1,4 @@
-/** Frozen paths: content, mode, owner, removal, renaming and by-products are covered (`interfaces.md` 3). */
+/** Frozen paths: content, mode, owner, removal, renaming and by-products are covered. */
 import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import type { PathMatcher } from '../../paths/glob.ts'

@@ -1,4 +1,4 @@
-/** A person's own rules (`interfaces.md` 3, `state.md` 27). */
+/** A person's own rules. */
 import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { compileGlob, type PathMatcher } from '../../paths/glob.ts'

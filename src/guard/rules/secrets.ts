@@ -1,4 +1,4 @@
-/** Secrets: their content is refused by any route; names and existence pass (`state.md` 15, 26). */
+/** Secrets: their content is refused by any route; names and existence pass. */
 import { SETTING_NAMES } from '../../commands/setting-names.ts'
 import type { Asking } from '../../core/question.ts'
 import type { GlobPart } from '../../core/value.ts'

@@ -1,4 +1,4 @@
-/** The guard itself: switched off, ended, replaced, gone around (`design.md`: names of the guard itself). */
+/** The guard itself: switched off, ended, replaced, gone around. */
 import type { Asking } from '../../core/question.ts'
 import { type Arg, prefixOf, showValue, textOf, type Value } from '../../core/value.ts'
 import type { Finding } from '../../core/verdict.ts'
