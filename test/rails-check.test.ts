@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -84,15 +85,28 @@ const gitIn = (cwd: string, ...args: readonly string[]): string =>
 
 const named = (path: string): string => path.replace(/@(T\d+)$/, (_, id: string) => canonicalName(id))
 
+const STARTS = new Map<Step, string>()
+
 /** One repository as its steps make it. */
 class History {
   private root: string
   private made = 0
 
-  constructor(name: string) {
-    this.root = join(scratch, name)
+  /** Begins with `start`, committed and tagged: made once for all that begin so, and copied. */
+  constructor(name: string, start: Step) {
+    const known = STARTS.get(start)
+    this.root = join(scratch, known === undefined ? `start${STARTS.size}` : name)
+    if (known !== undefined) {
+      cpSync(known, this.root, { recursive: true, verbatimSymlinks: true })
+      return
+    }
     mkdirSync(this.root)
     gitIn(this.root, 'init', '-q', '-b', 'main')
+    this.step(start)
+    gitIn(this.root, 'tag', 'base')
+    STARTS.set(start, this.root)
+    this.root = join(scratch, name)
+    cpSync(STARTS.get(start)!, this.root, { recursive: true, verbatimSymlinks: true })
   }
 
   get place(): string {
@@ -151,10 +165,6 @@ class History {
     if (clone === 'shallow' && fetch === undefined && depth! > 1) gitIn(this.root, 'tag', 'base', 'HEAD~2')
     if (fetch !== undefined)
       gitIn(this.root, 'fetch', '-q', '--depth', '1', 'origin', `refs/tags/${fetch}:refs/tags/${fetch}`)
-  }
-
-  mark(): void {
-    gitIn(this.root, 'tag', 'base')
   }
 }
 
@@ -220,9 +230,7 @@ describe('prepared histories', { concurrency: 2 }, () => {
   for (const [i, row] of FILE.rows.entries())
     test(row.id, (t) => {
       if (!need(t, 'git')) return
-      const history = new History(`h${i}`)
-      history.step(row.start ?? FILE.start)
-      history.mark()
+      const history = new History(`h${i}`, row.start ?? FILE.start)
       for (const step of row.steps) history.step(step)
       const { code, out, err } = check(history.place, row, true)
       assert.equal(code, row.exit, `${out}${err}`)
@@ -244,7 +252,10 @@ describe('prepared histories', { concurrency: 2 }, () => {
       const lines = text.out.trimEnd().split('\n')
       const summary = report.violations.length === 0 ? 1 : 0
       assert.equal(lines.length, report.violations.length + report.warnings.length + summary)
-      for (const [k, { path, why }] of report.violations.entries()) assert.ok(lines[k]!.startsWith(`${path}: ${why}`))
+      for (const [k, { path, why }] of report.violations.entries()) {
+        const name = /[\u0000-\u001f]/.test(path!) ? JSON.stringify(path) : path
+        assert.ok(lines[k]!.startsWith(`${name}: ${why}`))
+      }
     })
 })
 
@@ -256,9 +267,7 @@ test('the rows are enough, and each kind of violation is among them', () => {
 })
 
 test('the verb as people call it: usage is 1, since 2 says violations', async () => {
-  const history = new History('usage')
-  history.step(FILE.start)
-  history.mark()
+  const history = new History('usage', FILE.start)
   history.step({ write: { 'lib/lock.mjs': 'x\n' } })
   for (const [argv, code] of [
     [['rails', 'check', '--base', 'base'], 2],
