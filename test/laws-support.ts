@@ -164,10 +164,6 @@ export function strangeAnswers(kind: Strange, seed: number): (question: Question
         return question.paths
           .filter(() => random() < 0.3)
           .map((path) => ({ path, target: pick(['a', '..', '/', '/home/dev']) }))
-      case 'stamp':
-        return random() < 0.3 ? 'absent' : { stamp: pick(NAMES) }
-      case 'links':
-        return some(question.paths).map((path) => ({ path, target: pick(PATHS) }))
       case 'time':
         return kind === 'any' && random() < 0.01 ? 'unknown' : 'left'
       case 'gitConfig':

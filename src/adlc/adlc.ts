@@ -9,14 +9,12 @@ import type { Adlc, AdlcRepo, RailHit } from './model.ts'
 import { overrideHit, readRepo } from './read-repo.ts'
 
 export { type LintRow, lintRepo } from './lint.ts'
-export { type Adlc, type AdlcFacts, type AdlcRepo, newAdlc, type RailHit } from './model.ts'
-export { normaliseRail } from './rail-text.ts'
-export type { Rail, RailKind } from './rails.ts'
-export { overrideHit, readRepo } from './read-repo.ts'
+export { type Adlc, type AdlcRepo, newAdlc, type RailHit } from './model.ts'
+export { readRepo } from './read-repo.ts'
 export { type CurrentTicket, currentTicket, inScope, scopeMatcher } from './scope.ts'
-export { newStoreCache, readArchive, type Store, type StoreCache, type StoredTicket } from './store.ts'
-export { canonicalName, type Ticket } from './ticket.ts'
-export { type Addition, canAdd, widthOf } from './validity.ts'
+export { newStoreCache, readArchive, type StoreCache } from './store.ts'
+export { canonicalName } from './ticket.ts'
+export { canAdd } from './validity.ts'
 
 export interface Judged {
   /** Everything that protects the path, the first for the entry as named; empty: nothing does. */

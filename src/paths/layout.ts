@@ -101,8 +101,8 @@ function makeIndex(folds: boolean): Index {
       for (const written of at) {
         const { start, rest, name, tree } = split(written, folds)
         const place = { zone, tree, name, why, except }
-        let group = by.get(start)
-        if (group === undefined) by.set(start, (group = new Map()))
+        const group = by.get(start) ?? new Map()
+        by.set(start, group)
         const before = group.get(rest)
         if (before) before.push(place)
         else group.set(rest, [place])
@@ -155,6 +155,19 @@ export class Places {
     return out
   }
 
+  /** Whether a place of the zone is, or lies below, a plain path. */
+  holds(path: string, zone: PlaceZone): boolean {
+    for (const [start, dirs] of this.starts) {
+      const group = this.index.by.get(start)
+      if (group === undefined) continue
+      for (const dir of dirs) if (holdsBehind(path, dir, zone, group)) return true
+      if (this.moves && start === '/' && holdsBehind(path, 'private', zone, group, MOVED)) return true
+    }
+    for (const [at, places] of this.own)
+      if (behind(at, path) !== undefined && places.some((place) => place.zone === zone)) return true
+    return false
+  }
+
   /** Every place, with its path. A path may come several times. */
   *[Symbol.iterator](): Generator<readonly [at: string, places: readonly Place[]]> {
     for (const [start, dirs] of this.starts) {
@@ -166,6 +179,24 @@ export class Places {
     }
     yield* this.own
   }
+}
+
+/** Whether a path holds a place of a zone of those behind a directory; `only`: of which of them. */
+function holdsBehind(
+  path: string,
+  dir: string,
+  zone: PlaceZone,
+  group: ReadonlyMap<string, readonly Rest[]>,
+  only?: RegExp,
+): boolean {
+  const above = behind(dir, path) !== undefined
+  const wanted = above ? '' : behind(path, dir)
+  if (wanted === undefined) return false
+  for (const [rest, places] of group) {
+    if (!above && behind(rest, wanted) === undefined) continue
+    if ((only === undefined || only.test(rest)) && places.some((place) => place.zone === zone)) return true
+  }
+  return false
 }
 
 /** What stands behind a directory in a path that is it or lies below it. */

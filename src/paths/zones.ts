@@ -108,12 +108,10 @@ export function containsZone(dir: string, zone: Zone, layout: Layout, rules: Zon
     case 'outside':
       return holds(layout.workspaces)
     case 'regenerable':
+    case 'program':
       return false
     default:
-      for (const [at, places] of layout.places) {
-        if (plainInside(at, text) && places.some((place) => place.zone === zone)) return true
-      }
-      return false
+      return layout.places.holds(text, zone)
   }
 }
 

@@ -23,6 +23,7 @@ const LINES: readonly string[] = [
   'cd src && for f in *.ts; do sed -i "s/a/b/" "$f"; done; cd -',
   'if [ -f package.json ]; then cat package.json; else echo "none"; fi',
   'find . -name "*.log" -type f -delete; ls -la | grep -v total | xargs -0 rm -f',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's own
   'X=${HOME}/x; Y=$(basename "$X" .ts); echo "${Y%.*} ${X:-a}" > /tmp/out.txt 2>/dev/null',
   'python3 - <<E\nimport os\nos.remove("a")\nE',
   "bash -c 'rm -rf ~/x' || true",
