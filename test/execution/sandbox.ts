@@ -2,7 +2,7 @@
  * Runs shell text where it can do no harm: bubblewrap with no network, no environment, nothing of this machine but its
  * programs (read only), and a home directory in memory that is made anew for each run.
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -61,6 +61,15 @@ function wrapperOf(dir: string): string[] {
     ...['--size', String(MOST_BYTES), '--tmpfs', HOME, '--ro-bind', dir, '/seed', '--remount-ro', '/', '--chdir', '/'],
     ...Object.entries(ENVIRONMENT).flatMap(([name, value]) => ['--setenv', name, value]),
   ]
+}
+
+/** Why there can be no sandbox on this machine (no user namespaces, say), or undefined where there can. */
+export function canRun(): string | undefined {
+  const tried = spawnSync('bwrap', ['--unshare-all', '--uid', '1000', '--ro-bind', '/', '/', 'true'], {
+    encoding: 'utf8',
+    timeout: RUN_MS,
+  })
+  return tried.status === 0 ? undefined : (tried.error?.message ?? tried.stderr.trim())
 }
 
 /** Runs a script in the sandbox; its standard output. Standard error is kept for the error of a failed run only. */

@@ -9,6 +9,8 @@ export interface Sequence {
   readonly seed: number
   readonly aim: Aim
   readonly calls: readonly string[]
+  /** The statements of each call, one beside the other. */
+  readonly parts: readonly (readonly string[])[]
   /** Ids of what it was made of. */
   readonly used: readonly string[]
 }
@@ -54,6 +56,7 @@ export function sequenceOf(seed: number): Sequence {
   const count = random.chance(TWO_CALLS) ? 2 : 1
   const used: string[] = []
   const calls: string[] = []
+  const all: string[][] = []
   // The other statements are harmless; where the one that is aimed stands is open.
   const aimed = random.int(count)
   for (let call = 0; call < count; call++) {
@@ -70,8 +73,9 @@ export function sequenceOf(seed: number): Sequence {
       }
     }
     calls.push(join(parts, random))
+    all.push(parts)
   }
-  return { seed, aim, calls, used }
+  return { seed, aim, calls, parts: all, used }
 }
 
 function join(parts: readonly string[], random: Random): string {
