@@ -302,8 +302,19 @@ function twins(path: string, facts: LayoutFacts): string[] {
   return MOVED.test(inner) ? [path, inner] : [path]
 }
 
-/** A name with `*` as an expression; none of our tables holds more than three. */
-export function namePattern(name: string, folds: boolean): RegExp {
-  const text = name.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${text.join('.*')}$`, folds ? 'isu' : 'su')
+/** Whether a name fits a pattern with `*`, both folded where names are. As an expression it would be compiled first. */
+export function fitsName(pattern: string, name: string): boolean {
+  const first = pattern.indexOf('*')
+  if (first < 0) return pattern === name
+  const last = pattern.lastIndexOf('*')
+  const limit = name.length - (pattern.length - last - 1)
+  if (limit < first || !name.startsWith(pattern.slice(0, first)) || !name.endsWith(pattern.slice(last + 1)))
+    return false
+  let at = first
+  for (const piece of first === last ? [] : pattern.slice(first + 1, last).split('*')) {
+    const found = name.indexOf(piece, at)
+    if (found < 0 || found + piece.length > limit) return false
+    at = found + piece.length
+  }
+  return true
 }

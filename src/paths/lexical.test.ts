@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
@@ -96,5 +97,18 @@ test('plain paths agree with isInside', () => {
       const same = plainPath(`/${a}`, sense) === plainPath(`/${b}`, sense)
       assert.equal(same, isInside(`/${a}`, `/${b}`, sense) && isInside(`/${b}`, `/${a}`, sense))
     }),
+  )
+})
+
+test('an absolute path comes out as the platform has it, tidy or not', () => {
+  const piece = fc.constantFrom('/', '/', 'a', '.', '..', '.git', '..a', 'a.', ' ')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
+      const path = `/${pieces.join('')}`
+      const wanted = posix.normalize(path).replace(/(?<=.)\/$/, '')
+      assert.equal(normalise(path), wanted)
+      assert.equal(plainPath(path, { flavour: 'posix', foldsCase: false }), wanted.slice(1))
+    }),
+    { numRuns: 2000 },
   )
 })

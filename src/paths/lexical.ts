@@ -54,8 +54,23 @@ export function isAbsolute(path: string, flavour: Flavour): boolean {
   return flavour === 'posix' ? root !== '' : root.length > 2
 }
 
+/** Whether an absolute path of POSIX holds nothing that is written another way: no `.`, `..`, doubled or last slash. */
+function isTidy(path: string): boolean {
+  if (path.charCodeAt(0) !== 47) return false
+  const { length } = path
+  for (let at = 0; at >= 0; at = path.indexOf('/', at + 1)) {
+    const next = at + 1
+    if (next === length || path.charCodeAt(next) === 47) return false
+    if (path.charCodeAt(next) !== 46) continue
+    const after = path.charCodeAt(next + 1) === 46 ? next + 2 : next + 1
+    if (after >= length || path.charCodeAt(after) === 47) return false
+  }
+  return true
+}
+
 /** Components of what follows the root: empty ones and `.` are gone, `..` stays. */
 export function components(path: string, flavour: Flavour): string[] {
+  if (flavour === 'posix' && isTidy(path)) return path.slice(1).split('/')
   const out: string[] = []
   for (const part of splitRoot(path, flavour).rest.split(separatorOf(flavour))) {
     if (part !== '' && part !== '.') out.push(flavour === 'win32' ? cleanName(part) : part)
@@ -90,6 +105,7 @@ export function join(base: string, path: string, flavour: Flavour = 'posix'): st
 
 /** The path without `.`, `..`, doubled and trailing separators, as if nothing were a link. */
 export function normalise(path: string, flavour: Flavour = 'posix'): string {
+  if (flavour === 'posix' && isTidy(path)) return path
   const { root } = splitRoot(path, flavour)
   const out: string[] = []
   for (const part of components(path, flavour)) {
@@ -204,6 +220,7 @@ export function fileUrlPath(
  * `//server/share/x`, empty for `/`; `..` removed; folded where names are.
  */
 export function plainPath(path: string, sense: PathSense): string {
+  if (sense.flavour === 'posix' && isTidy(path)) return sense.foldsCase ? foldCase(path.slice(1)) : path.slice(1)
   const { root } = splitRoot(path, sense.flavour)
   const out: string[] = []
   for (const part of components(path, sense.flavour)) {

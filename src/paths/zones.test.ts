@@ -6,7 +6,7 @@ import { answer } from '../core/driver.ts'
 import { checkFrozenWorld, frozenWorld } from '../world/frozen.ts'
 import { findBelow } from './below.ts'
 import { compileGlob } from './glob.ts'
-import { type Layout, type LayoutFacts, newLayout } from './layout.ts'
+import { fitsName, type Layout, type LayoutFacts, newLayout } from './layout.ts'
 import { POSIX, parentsOf } from './lexical.ts'
 import { PERSISTENCE } from './tables/persistence.ts'
 import { REGENERABLE } from './tables/regenerable.ts'
@@ -144,5 +144,18 @@ test('looking below a directory', () => {
   assert.deepEqual(
     asked.map(({ question }) => (question.ask === 'list' ? question.dir : '')),
     ['/p'],
+  )
+})
+
+test('a name fits a pattern with stars as it would an expression', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 6 })
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), text, text, (pieces, before, after) => {
+      const pattern = pieces.join('*')
+      const expression = new RegExp(`^${pieces.map((one) => one.replaceAll('.', '\\.')).join('.*')}$`, 's')
+      for (const name of [before, before + after, pieces.join(''), pieces.join(before), before + pieces.join(after)])
+        assert.equal(fitsName(pattern, name), expression.test(name), `${pattern} ${name}`)
+    }),
+    { numRuns: 2000 },
   )
 })

@@ -1,7 +1,7 @@
 /** In which zones a path lies: a pure function of the resolved path, the layout and the policy's globs. */
 import type { PathMatcher } from './glob.ts'
-import { type Layout, namePattern, type Place, type PlaceZone } from './layout.ts'
-import { plainInside, plainPath } from './lexical.ts'
+import { fitsName, type Layout, type Place, type PlaceZone } from './layout.ts'
+import { foldCase, plainInside, plainPath } from './lexical.ts'
 import { REGENERABLE } from './tables/regenerable.ts'
 import type { NameRow } from './tables/row.ts'
 import { SECRET_NAMES } from './tables/secrets.ts'
@@ -144,7 +144,7 @@ function placesOf(text: string, layout: Layout): Place[] {
 
 /** Whether `rest`, the components below the place's directory, belongs to the place. */
 function isIn(rest: readonly string[], place: Place, folds: boolean): boolean {
-  if (place.name) return rest.length === 1 && patternOf(place.name, folds).test(rest[0]!)
+  if (place.name) return rest.length === 1 && fits(place.name, rest[0]!, folds)
   if (rest.length === 0) return true
   return place.tree && !place.except.some((except) => isExcept(rest, except, folds))
 }
@@ -154,25 +154,40 @@ function isExcept(rest: readonly string[], except: string, folds: boolean): bool
     const wanted = except.slice(0, -1).split('/')
     return wanted.every((part, i) => rest[i] === part)
   }
-  return rest.length === 1 && patternOf(except, folds).test(rest[0]!)
+  return rest.length === 1 && fits(except, rest[0]!, folds)
 }
 
 function isSystemParent(text: string, layout: Layout): boolean {
   const windows = layout.flavour === 'win32'
   if (windows && /^[a-z]:$/i.test(text)) return true
-  return SYSTEM_PARENTS.some((path) => /^[A-Z]:/.test(path) === windows && plainPath(path, layout) === text)
+  return systemParents(layout).has(text)
 }
 
-const patterns = new Map<string, RegExp>()
+const parents = new Map<string, ReadonlySet<string>>()
 
-function patternOf(name: string, folds: boolean): RegExp {
-  const key = `${folds ? 'i' : 'c'}${name}`
-  let pattern = patterns.get(key)
-  if (!pattern) {
-    pattern = namePattern(name, folds)
-    patterns.set(key, pattern)
+/** The directories that hold the system's, as plain paths of this flavour. */
+function systemParents({ flavour, foldsCase }: Layout): ReadonlySet<string> {
+  const key = `${flavour} ${foldsCase}`
+  let set = parents.get(key)
+  if (set === undefined) {
+    const own = SYSTEM_PARENTS.filter((path) => /^[A-Z]:/.test(path) === (flavour === 'win32'))
+    set = new Set(own.map((path) => plainPath(path, { flavour, foldsCase })))
+    parents.set(key, set)
   }
-  return pattern
+  return set
+}
+
+const folded = new Map<string, string>()
+
+/** `fitsName` for a pattern as the tables write it. */
+function fits(pattern: string, name: string, folds: boolean): boolean {
+  if (!folds) return fitsName(pattern, name)
+  let text = folded.get(pattern)
+  if (text === undefined) {
+    text = foldCase(pattern)
+    folded.set(pattern, text)
+  }
+  return fitsName(text, foldCase(name))
 }
 
 /** Rows by exact name, and the ones with a pattern. */
@@ -201,8 +216,8 @@ function nameRow(names: Names, name: string, folds: boolean): NameRow | undefine
   const found =
     exact && (folds || exact.names.includes(name))
       ? exact
-      : names.patterns.find((pattern) => patternOf(pattern.name, folds).test(name))?.row
-  return found?.except?.some((except) => patternOf(except, folds).test(name)) ? undefined : found
+      : names.patterns.find((pattern) => fits(pattern.name, name, folds))?.row
+  return found?.except?.some((except) => fits(except, name, folds)) ? undefined : found
 }
 
 const isRegenerable =
