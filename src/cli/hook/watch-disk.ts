@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { type AdlcRepo, newAdlc, readRepo } from '../../adlc/adlc.ts'
 import { type Rail, splitLead } from '../../adlc/rails.ts'
 import { answer } from '../../core/driver.ts'
-import { nameOfText } from '../../core/hash.ts'
 import type { Asking } from '../../core/question.ts'
 import { usuallyFolds } from '../../paths/layout.ts'
 import { flavourOf } from '../../paths/lexical.ts'
@@ -15,9 +14,9 @@ import { diskWorld } from '../../world/disk.ts'
 import type { WatchDisk, WatchList } from './watch.ts'
 
 /** Files of one project: each costs a look at every event, and a place in the session's file. */
-const MOST_FILES = 160
+const MOST_FILES = 128
 /** Files that rails name. */
-const MOST_RAILED = 96
+const MOST_RAILED = 64
 /** Entries of directories that are looked through for files that rails name. */
 const MOST_ENTRIES = 4000
 /** Levels below the place where a pattern begins. */
@@ -51,9 +50,10 @@ function stamp(path: string): string | undefined {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (found === undefined) return undefined
-    const { dev, ino, mode, size, mtimeMs, ctimeMs } = found
+    const { ino, mode, size, mtimeMs, ctimeMs } = found
     // A program can set the time of modification back, but not the one of the last change.
-    return nameOfText(`${dev}:${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}`).slice(0, 16)
+    const times = mtimeMs === ctimeMs ? ctimeMs : `${ctimeMs} ${mtimeMs}`
+    return `${ino} ${mode} ${size} ${times}`
   } catch {
     return undefined
   }

@@ -195,7 +195,7 @@ test('many files: the list is bounded, and lines fit', () => {
   for (let i = 0; i < 500; i++) project.put(`data/${'long-name-'.repeat(10)}${i}`, String(i))
   project.event()
   const { files, bases } = foldWatch(project.lines)
-  assert.ok(files.size > 90 && files.size <= 160)
+  assert.ok(files.size > 60 && files.size <= 128)
   assert.deepEqual([...bases], [project.root])
   for (const line of project.lines) assert.ok(Buffer.byteLength(JSON.stringify(line)) <= 4000)
   // What is forgotten goes with the mark of its list, so that it is noted anew.
