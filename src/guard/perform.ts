@@ -395,6 +395,11 @@ function* link(engine: Engine, doing: Extract<Doing, { do: 'link' }>, m: Machine
     const path = name === undefined ? undefined : absolutes(name, m, engine)
     const before = path?.length === 1 ? yield* physical(engine, path[0]!, false, m.overlay) : undefined
     const seen = m.overlay
+    if (!doing.symbolic) {
+      // A second name of a file: nobody sees by it later that it is the same one.
+      yield* affect(engine, 'read', from, m, frame, by, { tree: true, note: 'copied' })
+      yield* affect(engine, 'mode', from, m, frame, by, { tree: true, follow: true, note: 'second-name' })
+    }
     yield* affect(engine, doing.force ? 'write' : 'create', at, m, frame, by, { follow: false, note: 'link' })
     if (source === undefined || before?.is !== 'path' || (before.exists && !doing.force)) continue
     if (doing.symbolic) m.overlay = withChange(seen, { is: 'link', path: before.entry, target: source, hard: false })

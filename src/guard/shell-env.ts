@@ -53,6 +53,8 @@ export function* variableOf(engine: Engine, m: Machine, name: string): Asking<Va
 export function* inherit(child: Machine): Asking<void> {
   if (child.exported.get('*') === true) return
   for (const name of [...child.vars.keys()]) {
+    // `$0` is no variable: who starts the program says it.
+    if (name === '0') continue
     const exported = child.exported.get(name)
     if (exported === true) continue
     const reply = yield* ask('env', { name })

@@ -95,7 +95,15 @@ const isPlain = (pattern: NonNullable<Place['pattern']>): boolean =>
 const MAKES: ReadonlySet<string> = new Set(['create', 'write', 'append'])
 
 const verb = (act: string, note: string | undefined): string =>
-  note === 'move' ? 'moves' : act === 'delete' ? 'deletes' : act === 'mode' ? 'changes the mode of' : 'writes below'
+  note === 'second-name'
+    ? 'gives second names to what is in'
+    : note === 'move'
+      ? 'moves'
+      : act === 'delete'
+        ? 'deletes'
+        : act === 'mode'
+          ? 'changes the mode of'
+          : 'writes below'
 
 /** Whether a place is frozen, holds something frozen that the effect reaches, or may be. */
 function hits(
