@@ -2,6 +2,7 @@
 
 import { lines, newScope, statement } from './compose.ts'
 import { newRandom, type Random } from './random.ts'
+import { twoSteps } from './steps.ts'
 import { type Aim, someFile, someSource } from './targets.ts'
 import { type Scope, word } from './words.ts'
 
@@ -47,12 +48,18 @@ function reading(random: Random, scope: Scope): string {
 
 /** Parts of sequences that aim at protected things, and of those with two calls. */
 const PROTECTED_PART = 0.42
-const TWO_CALLS = 0.2
+const TWO_CALLS = 0.15
+/** And of those whose two calls belong together. */
+const TWO_STEPS = 0.08
 
 /** The sequence of a seed. */
 export function sequenceOf(seed: number): Sequence {
   const random = newRandom(seed * 2_654_435_761)
   const aim: Aim = random.chance(PROTECTED_PART) ? 'protected' : 'harmless'
+  if (random.chance(TWO_STEPS)) {
+    const { calls, id } = twoSteps(aim, newScope(random), newScope(random))
+    return { seed, aim, calls, parts: calls.map((call) => [call]), used: [id] }
+  }
   const count = random.chance(TWO_CALLS) ? 2 : 1
   const used: string[] = []
   const calls: string[] = []
