@@ -49,7 +49,10 @@ try {
     if (mine(found) && mine(there)) dir = cache
   }
 } catch {}
-const name = '${build}-' + process.version + '-' + process.arch + '-'
+// V8 takes compiled code only with the flags that it was made with: two ways to start Node must not write over each other.
+let flags = 0
+for (const unit of process.execArgv.join(' ') + (process.env.NODE_OPTIONS || '')) flags = (flags * 31 + unit.charCodeAt(0)) | 0
+const name = '${build}-' + process.version + '-' + process.arch + '-' + (flags >>> 0).toString(16) + '-'
 const { Script } = require('node:vm')
 /** What was loaded, by name. */
 const loaded = new Map()
