@@ -12,14 +12,16 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   git: ['git'],
   packages: ['packages'],
   prefixes: ['prefixes'],
+  interpreters: ['interpreters'],
   machines: ['databases', 'infra', 'network', 'system'],
   archives: ['archives', 'editors'],
 }
-/** Modules of one function each, by part. */
-const FUNCTIONS: Readonly<Record<string, { readonly file: string; readonly name: string }>> = {
-  code: { file: 'src/code/registry.ts', name: 'readCode' },
+/** Modules that give nothing but functions, by part. */
+const FUNCTIONS: Readonly<Record<string, { readonly file: string; readonly names: readonly string[] }>> = {
+  code: { file: 'src/code/registry.ts', names: ['readCode'] },
   // It knows git's verbs.
-  git: { file: 'src/commands/unlisted.ts', name: 'readUnlisted' },
+  git: { file: 'src/commands/unlisted.ts', names: ['readUnlisted'] },
+  adlc: { file: 'src/guard/adlc/evaluate.ts', names: ['evaluateAdlc', 'underAdlc'] },
 }
 const REGISTRY = 'src/commands/registry.ts'
 
@@ -37,8 +39,10 @@ function namesOf(id: string): string {
 
 /** What stands in the core for a module of a part. `part` is what `hook.cjs` gives to the core: it loads a part by name. */
 function stand(file: string): string | undefined {
-  for (const [name, one] of Object.entries(FUNCTIONS))
-    if (one.file === file) return `export const ${one.name} = (...args) => part('${name}').${one.name}(...args)`
+  for (const [name, one] of Object.entries(FUNCTIONS)) {
+    if (one.file !== file) continue
+    return one.names.map((of) => `export const ${of} = (...args) => part('${name}').${of}(...args)`).join('\n')
+  }
   for (const [name, groups] of Object.entries(TABLES)) {
     const id = groups.find((group) => tableOf(group) === file)
     if (id === undefined) continue
@@ -76,13 +80,15 @@ const sharing = (shared: ReadonlyMap<string, number>): Plugin => ({
   },
 })
 
-const entryOf = (name: string): string =>
-  [
-    ...(FUNCTIONS[name] === undefined ? [] : [FUNCTIONS[name]]),
-    ...(TABLES[name] ?? []).map((id) => ({ name: id, file: tableOf(id) })),
+const entryOf = (name: string): string => {
+  const functions = FUNCTIONS[name]
+  return [
+    ...(functions === undefined ? [] : [{ names: functions.names.join(', '), file: functions.file }]),
+    ...(TABLES[name] ?? []).map((id) => ({ names: id, file: tableOf(id) })),
   ]
-    .map(({ name: exported, file }) => `export { ${exported} } from ${JSON.stringify(at(file))}`)
+    .map(({ names, file }) => `export { ${names} } from ${JSON.stringify(at(file))}`)
     .join('\n')
+}
 
 /** Builds `dist/hook-core.cjs` and one `dist/hook-<part>.cjs` for each part. */
 export async function buildHook(options: BuildOptions): Promise<readonly Metafile[]> {

@@ -4,6 +4,7 @@ import type { Asking } from '../core/question.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { evaluateAdlc, underAdlc } from './adlc/evaluate.ts'
 import { factsOf } from './adlc/facts.ts'
+import { isIdleFor } from './adlc/given.ts'
 import { assess } from './assess.ts'
 import type { Context } from './context.ts'
 import { decide, readonlyFindings } from './decide.ts'
@@ -29,7 +30,7 @@ export function* judge(call: ToolCall, context: Context): Asking<Judgement> {
   const given = { call, context, plan: planned, subjects, tools, facts }
   const engine = [...findings, ...commandFindings(planned, call, context), ...readonlyFindings(planned, context.mode)]
   const own = context.policy.profile === 'adlc' ? yield* underAdlc(engine, given) : engine
-  const all = [...(yield* evaluateAdlc(given)), ...own]
+  const all = isIdleFor(given) ? own : [...(yield* evaluateAdlc(given)), ...own]
   const effects = subjects.map(({ effect, places }) => ({
     ...effect,
     zones: [...new Set(places.flatMap((place) => [...place.zones]))],

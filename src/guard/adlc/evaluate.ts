@@ -3,36 +3,18 @@
  * and effects as the rest of the guard; only the order of stages is its own.
  */
 import { readRepo } from '../../adlc/adlc.ts'
-import type { ToolCall } from '../../core/call.ts'
 import type { Asking } from '../../core/question.ts'
 import type { Family, Finding } from '../../core/verdict.ts'
 import { isInside } from '../../paths/lexical.ts'
-import type { Context } from '../context.ts'
-import type { Plan } from '../plan.ts'
-import { CHANGES, type Subject, type Tools } from '../subject.ts'
+import { CHANGES, type Subject } from '../subject.ts'
 import { effectFindings } from './effects.ts'
 import { exactFindings } from './exact.ts'
 import { type Facts, stage } from './facts.ts'
+import { type Given, isPublished } from './given.ts'
 import { ticketCommand, ticketFinding } from './lifecycle.ts'
 import { type Roots, rootsOf } from './roots.ts'
 import { shellFindings } from './shell.ts'
 import { useOf } from './use.ts'
-
-export interface Given {
-  readonly call: ToolCall
-  readonly context: Context
-  readonly plan: Plan
-  readonly subjects: readonly Subject[]
-  readonly tools: Tools
-  readonly facts: Facts
-}
-
-/** Whether the stages of the published guard apply: by profile, and to its workers in every profile. */
-export const isPublished = (context: Context): boolean =>
-  context.policy.profile === 'adlc' ||
-  context.policy.profile === 'strict' ||
-  context.mode.is === 'worker' ||
-  context.mode.is === 'readonly'
 
 /** Findings of the profile, beside those of the effects engine. */
 export function* evaluateAdlc(given: Given): Asking<readonly Finding[]> {

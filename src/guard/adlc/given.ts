@@ -1,0 +1,26 @@
+/** What the evaluation of the profile starts from, and whether there is anything to evaluate: most calls need no more. */
+import type { ToolCall } from '../../core/call.ts'
+import type { Context } from '../context.ts'
+import type { Plan } from '../plan.ts'
+import { CHANGES, type Subject, type Tools } from '../subject.ts'
+import type { Facts } from './facts.ts'
+
+export interface Given {
+  readonly call: ToolCall
+  readonly context: Context
+  readonly plan: Plan
+  readonly subjects: readonly Subject[]
+  readonly tools: Tools
+  readonly facts: Facts
+}
+
+/** Whether the stages of the published guard apply: by profile, and to its workers in every profile. */
+export const isPublished = (context: Context): boolean =>
+  context.policy.profile === 'adlc' ||
+  context.policy.profile === 'strict' ||
+  context.mode.is === 'worker' ||
+  context.mode.is === 'readonly'
+
+/** Whether there is nothing to judge: no stage applies, no repository is around, and nothing is changed anywhere. */
+export const isIdleFor = ({ context, facts, subjects }: Given): boolean =>
+  !isPublished(context) && facts.repos.length === 0 && !subjects.some(({ effect }) => CHANGES.has(effect.act))
