@@ -1,10 +1,11 @@
 /** Redirections: what they read and write, and the stream that the command gets. */
 import type { Content } from '../commands/doing.ts'
 import type { Asking } from '../core/question.ts'
-import { type Arg, exact, type Span, textOf, unknown } from '../core/value.ts'
-import { expandText } from '../shell/expand.ts'
+import { type Arg, concat, exact, type Span, showGlob, textOf, unknown, type Value } from '../core/value.ts'
+import { expandFields, expandText } from '../shell/expand.ts'
 import type { Redirect } from '../shell/tree.ts'
 import { type Engine, type Frame, NO_OUT, type Outcome } from './engine.ts'
+import { expandGlob } from './globs.ts'
 import type { Machine } from './machine.ts'
 import { shellEnv } from './shell-env.ts'
 import { affect } from './targets.ts'
@@ -35,7 +36,7 @@ export function* openRedirects(
       continue
     }
     if (redirect.target === undefined) continue
-    const value = yield* expandText(redirect.target, env, frame.source)
+    const value = yield* fileOf(engine, redirect, m, frame)
     const at: Arg = { value, span: redirect.target.span }
     switch (redirect.op) {
       case '<<<': {
@@ -84,6 +85,28 @@ export function* openRedirects(
     }
   }
   return { stdin, outputs, captured }
+}
+
+/**
+ * What a redirection names. A pattern stands for the one name that it matches now, and for itself where there is none;
+ * of several names zsh writes them all.
+ */
+function* fileOf(engine: Engine, redirect: Redirect, m: Machine, frame: Frame): Asking<Value> {
+  const env = shellEnv(engine, m, frame)
+  const target = redirect.target!
+  if (redirect.op === '<<<') return yield* expandText(target, env, frame.source)
+  const fields = yield* expandFields([target], env, frame.source)
+  if (fields.length !== 1) {
+    const all = fields.map(({ value }) => value)
+    return all.reduce<Value>(
+      (joined, value, i) => (i === 0 ? value : concat(concat(joined, exact(' ')), value)),
+      exact(''),
+    )
+  }
+  const { value } = fields[0]!
+  if (value.is !== 'glob') return value
+  const names = yield* expandGlob(engine, value, m)
+  return names === undefined || names.length > 1 ? value : exact(names[0] ?? showGlob(value.parts))
 }
 
 /** Runs something with redirections around it. */

@@ -46,9 +46,10 @@ function going(scope: Scope): { readonly text: string; readonly cwd: string } {
 const script = (scope: Scope, inner: (scope: Scope) => string, run: (file: string) => string): string => {
   const file = `${scope.random.pick(['/tmp', 'build'])}/${scope.fresh('s')}.sh`
   const at = file.startsWith('/') ? file : posix.relative(scope.cwd, `${ROOT}/${file}`)
+  const tag = scope.fresh('SCRIPT')
   const text = whole(scope, inner)
   const put = scope.random.chance(0.6)
-    ? `cat > ${at} <<'SCRIPT'\n${text}\nSCRIPT`
+    ? `cat > ${at} <<'${tag}'\n${text}\n${tag}`
     : `printf '%s\\n' ${single(text)} > ${at}`
   return `${put}\n${run(at.includes('/') ? at : `./${at}`)}`
 }
@@ -133,7 +134,10 @@ const FORMS: readonly Form[] = [
   {
     id: 'here-document',
     weight: 2,
-    make: (s, i) => `bash ${s.random.pick(['', '-s ', '-e '])}<<'SHELL'\n${whole(s, i)}\nSHELL`,
+    make(s, i) {
+      const tag = s.fresh('SHELL')
+      return `bash ${s.random.pick(['', '-s ', '-e '])}<<'${tag}'\n${whole(s, i)}\n${tag}`
+    },
   },
   { id: 'here-string', make: (s, i) => `bash <<< ${quote(whole(s, i), s.random)}` },
   { id: 'echo | sh', make: (s, i) => `printf '%s\\n' ${quote(whole(s, i), s.random)} | bash` },
