@@ -15,6 +15,7 @@ import { hostOf } from '../../hosts/registry.ts'
 import { repoOf } from '../../paths/repo.ts'
 import { loadPolicy } from '../../policy/load.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { strictText } from '../../world/bytes.ts'
 import type { Incoming } from './stdin.ts'
 
 export interface Request {
@@ -102,7 +103,7 @@ function answered(incoming: Incoming, at: Case): Outcome {
   if (incoming.end === 'failed') return failed(at, 'the payload could not be received')
   if (incoming.bytes.length === 0)
     return failed(at, incoming.end === 'late' ? 'no payload came in time' : 'the payload is empty')
-  const text = decodeText(incoming.bytes)
+  const text = strictText(incoming.bytes)
   if (text === undefined) return failed(at, 'the payload is not UTF-8')
   const payload = parsed(text)
   if (payload === undefined)
@@ -219,14 +220,6 @@ const readsOnly = (action: Action): boolean =>
 function policyOrNone(deps: Deps): Policy | undefined {
   try {
     return answer(policyAt(deps.cwd, [], deps), deps.world, deps.budget).value
-  } catch {
-    return undefined
-  }
-}
-
-function decodeText(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return undefined
   }

@@ -84,7 +84,11 @@ export class Shell {
     const env = process.env
     this.deadline = deadline
     this.home = homeOf(env)
-    const unattended = argv.includes('--unattended') || env['SALLYPORT_UNATTENDED'] === '1'
+    // A flag that is misspelt was meant to make us stricter: it is told, and taken for that.
+    const strange = argv.find((word) => word.startsWith('-') && word !== '--unattended')
+    if (strange !== undefined)
+      this.refused = `sallyport hook: ${JSON.stringify(strange.slice(0, 64))} is no option of the hook; the only one is --unattended, and it is taken for that`
+    const unattended = strange !== undefined || argv.includes('--unattended') || env['SALLYPORT_UNATTENDED'] === '1'
     const known = hostOf(host)
     const version = known === undefined ? undefined : versionOf(known, env, this.home)
     const launch: Launch = { version, unattended, env, adapters: HOSTS.map((one) => one.id) }
@@ -256,7 +260,7 @@ function versionOf(host: Host, env: NodeJS.ProcessEnv, home: string): string | u
 
 /** Writes all of it; a reader that is slow is waited for until the deadline, one that is gone is not. */
 function write(fd: number, text: string, until: number): void {
-  const bytes = new TextEncoder().encode(text)
+  const bytes = Buffer.from(text)
   let at = 0
   while (at < bytes.length) {
     try {

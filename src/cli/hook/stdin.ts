@@ -7,6 +7,7 @@
  * switched to non-blocking by the platform's own socket object.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { strictText } from '../../world/bytes.ts'
 import { clock } from '../../world/clock.ts'
 
 export interface Incoming {
@@ -134,8 +135,10 @@ function endsWithBrace(buffer: Uint8Array, length: number): boolean {
 
 /** One JSON object and nothing behind it: more input could only make it invalid. */
 function isWhole(bytes: Uint8Array): boolean {
+  const text = strictText(bytes)
   try {
-    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    if (text === undefined) return false
+    JSON.parse(text)
     return true
   } catch {
     return false
