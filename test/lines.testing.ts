@@ -21,7 +21,6 @@ const path = one(
   'a/../..',
   'spec/contract.json',
 )
-// biome-ignore lint/suspicious/noTemplateCurlyInString: shell
 const variable = one('$HOME', '"$HOME"', '$X', '"$X"', '${X:-a}', '${X%/*}', '"${X}/a"', '$1', '"$@"', '$TMPDIR', '$$')
 const pattern = one('*', 'src/*', '**/*.ts', '[ab]*', '{a,b}', '~/*', './*.log', '?')
 const option = one(

@@ -58,13 +58,11 @@ const ticket = (id: string) =>
 const files = fc
   .uniqueArray(fc.tuple(fc.constantFrom(...NAMES), fc.constantFrom('one\n', 'two\n')), { selector: ([name]) => name })
   .map((all) => Object.fromEntries(all))
-const store = fc
-  .tuple(ticket('T1'), ticket('T2'))
-  .map(([one, two]) => ({
-    '.adlc/tickets/.store.json': JSON.stringify(MANIFEST),
-    [SHARDS[0]!]: one,
-    [SHARDS[1]!]: two,
-  }))
+const store = fc.tuple(ticket('T1'), ticket('T2')).map(([one, two]) => ({
+  '.adlc/tickets/.store.json': JSON.stringify(MANIFEST),
+  [SHARDS[0]!]: one,
+  [SHARDS[1]!]: two,
+}))
 
 const edits = ({ violations }: RailsReport) => violations.filter(({ kind }) => kind === 'rail-edit')
 

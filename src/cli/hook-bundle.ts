@@ -1,3 +1,4 @@
 /** Entry of the hook's bundle. */
-export { hookMain } from './hook.ts'
+
 export { warmUp } from './hook/warm.ts'
+export { hookMain } from './hook.ts'

@@ -3,7 +3,7 @@ import { EXIT, processIo } from './io.ts'
 
 /** Runs a command line under the name that the program was called by. Returns the exit code. */
 export async function main(name: string, argv: readonly string[]): Promise<number> {
-  if (argv[0] === 'hook') {
+  if (argv[0] === 'hook' && !argv.includes('--help')) {
     // Hosts wait for this one: nothing but the hook is loaded.
     const { hookMain } = await import('./hook.ts')
     hookMain(argv.slice(1) as string[])

@@ -1,4 +1,6 @@
 /** Verbs of the program, by the name that it was called by. A verb that is not built is absent. */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { buildApplication, buildCommand, buildRouteMap, type CommandContext, run } from '@stricli/core'
 import type { CompanionFlags, JsonFlag, MigrateFlags } from './agb.ts'
 import type { CheckCommandFlags } from './check/check.ts'
@@ -80,7 +82,11 @@ const policyCommand = buildCommand<{ readonly json?: boolean; readonly cwd?: str
     const { policyCheck } = await import('./policy-check.ts')
     return function (this: Context, flags) {
       const argv = [...(flags.json ? ['--json'] : [])]
-      this.exit = policyCheck(argv, { ...this.io, cwd: flags.cwd ?? this.io.cwd })
+      const cwd = resolve(this.io.cwd, flags.cwd ?? '.')
+      if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+        this.io.err(`sallyport policy check: there is no directory ${cwd}\n`)
+        this.exit = EXIT.usage
+      } else this.exit = policyCheck(argv, { ...this.io, cwd })
     }
   },
   parameters: { flags: { json, cwd: text('the project (default: here)', 'dir') } },
@@ -132,7 +138,13 @@ const railsCommand = buildCommand<RailsCheckFlags, [], Context>({
 const railsRoutes = buildRouteMap({ routes: { check: railsCommand }, docs: { brief: 'Check what rails freeze.' } })
 
 const logCommand = buildCommand<
-  { readonly json?: boolean; readonly follow?: boolean; readonly session?: string; readonly n?: string },
+  {
+    readonly json?: boolean
+    readonly follow?: boolean
+    readonly verify?: boolean
+    readonly session?: string
+    readonly count?: string
+  },
   [],
   Context
 >({
@@ -143,7 +155,8 @@ const logCommand = buildCommand<
         ...(flags.json ? ['--json'] : []),
         ...(flags.follow ? ['--follow'] : []),
         ...(flags.session === undefined ? [] : ['--session', flags.session]),
-        ...(flags.n === undefined ? [] : ['-n', flags.n]),
+        ...(flags.verify ? ['--verify'] : []),
+        ...(flags.count === undefined ? [] : ['-n', flags.count]),
       ]
       this.exit = await logVerb(argv, this.io)
     }
@@ -153,9 +166,10 @@ const logCommand = buildCommand<
       json,
       follow: { kind: 'boolean', brief: 'go on printing as verdicts come', optional: true },
       session: text('only this session', 'id'),
-      n: text('this many of the newest', 'count'),
+      verify: { kind: 'boolean', brief: 'check that each line carries the hash of an earlier one', optional: true },
+      count: text('this many of the newest (default: 20)', 'n'),
     },
-    aliases: { f: 'follow' },
+    aliases: { f: 'follow', n: 'count' },
   },
   docs: { brief: 'Show the verdicts that were given.' },
 })
@@ -273,6 +287,13 @@ const BRIEF: Readonly<Record<string, string>> = {
   agb: 'The guard under the name that its published contract uses.',
 }
 
+/** Bad usage as one sentence that names the verb, and the way out where a command was not put behind `--`. */
+function complaint(part: string, name: string, verb: string): string {
+  if (part.trim() === '') return ''
+  const behind = /^(?:check|explain)$/.test(verb) && /registered for/.test(part) ? '; a command goes behind --' : ''
+  return `${part.startsWith(name) ? '' : `${name} ${verb}: `}${part.trimEnd()}${behind}\n`
+}
+
 /** Runs a verb. Usage errors print one sentence and give 2. */
 export async function runProgram(name: string, argv: readonly string[], io: Io): Promise<number> {
   const routes = ROUTES[name as keyof typeof ROUTES] ?? ROUTES.sallyport
@@ -284,7 +305,7 @@ export async function runProgram(name: string, argv: readonly string[], io: Io):
     io.err(`${name}: no verb of ${name} is built in this version; use sallyport --help\n`)
     return EXIT.usage
   }
-  if (argv[0] !== undefined && !argv[0].startsWith('-') && !(argv[0] in routes)) {
+  if (argv[0] !== undefined && argv[0] !== 'help' && !argv[0].startsWith('-') && !Object.hasOwn(routes, argv[0])) {
     io.err(`${name}: there is no verb ${JSON.stringify(argv[0])}; the verbs are ${Object.keys(routes).join(', ')}\n`)
     return EXIT.usage
   }
@@ -303,8 +324,7 @@ export async function runProgram(name: string, argv: readonly string[], io: Io):
     process: {
       stdout: { write: (part: string) => io.out(part) },
       stderr: {
-        write: (part: string) =>
-          io.err(part.startsWith(`${name}`) || part.trim() === '' ? part : `${name} ${argv[0] ?? ''}: ${part}`),
+        write: (part: string) => io.err(complaint(part, name, argv[0] ?? '')),
       },
       get exitCode() {
         return code
@@ -314,7 +334,8 @@ export async function runProgram(name: string, argv: readonly string[], io: Io):
       },
     },
   }
-  await run(app, [...(argv.length === 0 ? ['--help'] : argv)], context as never)
+  const asked = argv.length === 0 || argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv]
+  await run(app, asked, context as never)
   // To whoever merges, 2 of the check of rails means violations and nothing else.
   if (typeof code === 'number' && code < 0) return argv[0] === 'rails' ? EXIT.problem : EXIT.usage
   if (typeof code === 'number' && code > 0) return EXIT.internal

@@ -23,6 +23,7 @@ export function decide(plan: Plan, findings: readonly Finding[], context: Contex
     ...findings.map((finding) => switched(finding, context)).filter((finding) => finding !== undefined),
     ...standing.denied,
     ...unread(plan, context),
+    ...unusable(plan, context),
   ]
   const held = all.filter((finding) => !(standing.lifted(finding) && !FIRM.has(finding.family)))
   const answerable = held.map((finding) => unattended(finding, context))
@@ -48,6 +49,22 @@ function switched(finding: Finding, context: Context): Finding | undefined {
   if (set === undefined) return OFF_BY_DEFAULT.has(finding.family) ? undefined : finding
   if (set === 'off') return undefined
   return finding.decision === 'pass' ? finding : { ...finding, decision: set }
+}
+
+/** A policy file that cannot be used at all: what it protects is not known, so whatever changes something asks. */
+function unusable(plan: Plan, context: Context): Finding[] {
+  const error = context.policy.errors.find(({ whole }) => whole === true)
+  if (error === undefined || plan.effects.every((effect) => HARMLESS.has(effect.act) || effect.act === 'run')) return []
+  const where = `${error.file}${error.line === undefined ? '' : `:${error.line}`}`
+  return [
+    {
+      rule: 'reading.policy',
+      family: 'reading',
+      decision: 'ask',
+      reason: `the policy file ${where} cannot be used, so what it protects is not known`,
+      safer: 'have the person mend it; sallyport policy check names the fault',
+    },
+  ]
 }
 
 /** Limits and broken syntax. */

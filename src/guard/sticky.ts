@@ -3,7 +3,7 @@ import type { Action, ToolCall } from '../core/call.ts'
 import type { Asking } from '../core/question.ts'
 import type { EffectIdentity, Finding } from '../core/verdict.ts'
 import { compileGlob } from '../paths/glob.ts'
-import { flavourOf } from '../paths/lexical.ts'
+import { flavourOf, isInside } from '../paths/lexical.ts'
 import type { EarlierCall } from '../session/session.ts'
 import { subjectOf } from './assess.ts'
 import type { Context } from './context.ts'
@@ -68,7 +68,7 @@ export function* standingOf(
   for (const subject of subjects) {
     if (subject.effect.act === 'read' && subject.effect.note === 'copied') continue
     for (const identity of identities(subject)) {
-      if (!refused.some((one) => touches(one, identity) && one.act !== 'read') || isApproved(identity)) continue
+      if (!refused.some((one) => one.act !== 'read' && holdsOn(one, identity, tools)) || isApproved(identity)) continue
       denied.push({
         rule: 'loss.denied-before',
         family: 'loss',
@@ -109,4 +109,15 @@ function fileAction(call: { readonly tool: string; readonly input: unknown }): A
   if (typeof path !== 'string') return undefined
   if (/read|view|cat/i.test(call.tool)) return { is: 'read', path, what: 'content' }
   return /write|create/i.test(call.tool) ? { is: 'write', path } : { is: 'edit', path }
+}
+
+/**
+ * Whether a refusal holds on to a later effect. One that was refused for how much it takes (home, a workspace, what lies
+ * above them) names no part of it: parts are judged by themselves, as the refusal itself advises.
+ */
+function holdsOn(refused: EffectIdentity, later: EffectIdentity, tools: Tools): boolean {
+  if (!touches(refused, later)) return false
+  if (refused.target === later.target || !refused.tree) return true
+  const vast = [tools.context.home, ...tools.workspaces].some((root) => isInside(root, refused.target))
+  return !vast || isInside(refused.target, later.target)
 }

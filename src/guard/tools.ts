@@ -62,6 +62,7 @@ export function* toolsFor(call: ToolCall, context: Context, tickets?: Tickets): 
     },
     show(path) {
       for (const root of call.workspaces) {
+        if (root === '/') continue
         const relative = isInside(path, root, sense) ? relativeTo(root, path, sense) : undefined
         if (relative !== undefined) return relative === '' ? '.' : relative
       }

@@ -106,18 +106,19 @@ function* readFile(file: string, errors: PolicyError[]): Asking<Read | undefined
   if (reply === 'unknown' || reply === 'unreadable') {
     errors.push({
       file,
+      whole: true,
       message: reply === 'unknown' ? 'the file could not be read in time' : 'the file cannot be read',
     })
     return undefined
   }
   if (reply.cut) {
-    errors.push({ file, message: `the file is larger than ${MOST_BYTES / 1024} KiB, so it is not used` })
+    errors.push({ file, whole: true, message: `the file is larger than ${MOST_BYTES / 1024} KiB, so it is not used` })
     return undefined
   }
   const read = readJsonc(reply.text)
   if (read.ok) return read
   const { line, column } = read.place
-  errors.push({ file, line, message: `${read.message} (column ${column}), so the file is not used` })
+  errors.push({ file, line, whole: true, message: `${read.message} (column ${column}), so the file is not used` })
   return undefined
 }
 

@@ -79,6 +79,8 @@ export interface Settings {
 }
 
 export interface PolicyError {
+  /** Nothing of the file holds: what it protects is not known. */
+  readonly whole?: true
   readonly file: string
   readonly line?: number
   readonly message: string

@@ -71,7 +71,7 @@ const MOST_LOST_PATHS = 8
 export function buildRecord(input: RecordInput): VerdictRecord {
   const { verdict, policy, ms } = input
   const spans = spanReader(input)
-  const zones = input.zones ?? (() => [])
+  const zones = input.zones ?? ((effect: Effect) => effect.zones ?? [])
   const body = {
     verdict: verdict.decision,
     rule: verdict.rule,

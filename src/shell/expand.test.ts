@@ -156,13 +156,11 @@ test('arithmetic agrees with the numbers of the language', () => {
 
 test('the shell is told of assignments and of a variable that must be there', () => {
   const shell = new TestShell({ vars: { y: null, z: 'set' } })
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
   fieldsOf('x ${a:=1} ${y:=2} ${z:=3} ${z:?}', shell)
   assert.deepEqual(shell.variables.get('a'), exact('1'))
   assert.equal(shell.variables.get('y')?.is, 'unknown')
   assert.deepEqual(shell.variables.get('z'), exact('set'))
   assert.equal(shell.stopped, false)
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: shell text
   fieldsOf('x ${b:?not there}', shell)
   assert.equal(shell.stopped, true)
 })

@@ -3,7 +3,7 @@ import { buildRecord } from '../../record/record.ts'
 import { EXIT, type Io } from '../io.ts'
 import { judgeCase } from './case.ts'
 import { type CaseLine, type CaseRow, readCases, runCases } from './cases.ts'
-import { BadInput, type CheckFlags, prepare } from './subject.ts'
+import { BadInput, type CheckFlags, directory, prepare } from './subject.ts'
 
 export interface CheckCommandFlags extends CheckFlags {
   readonly cases?: string
@@ -38,6 +38,7 @@ export function check(flags: CheckCommandFlags, words: readonly string[], io: Io
 
 function checkCases(file: string, flags: CheckCommandFlags, io: Io): number {
   if (flags.worlds === undefined) throw new BadInput('--cases needs --worlds DIR, the directory of the frozen worlds')
+  directory(io, flags.worlds)
   let rows: CaseRow[]
   try {
     rows = readCases(file)

@@ -13,7 +13,7 @@ import { BadInput, type CheckFlags, prepare } from './subject.ts'
 export function explain(flags: CheckFlags & { readonly json?: boolean }, words: readonly string[], io: Io): number {
   try {
     const command = words.join(' ')
-    const { subject, world } = prepare(command, flags, io)
+    const { subject, world } = prepare(command, flags, io, 'explain')
     const result = judgeCase(subject, world)
     const { verdict, policy, facts, spent } = result
     if (flags.json) {

@@ -1,5 +1,5 @@
 /** From the flags of `check` and `explain` to what is judged, and where. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import type { Mode } from '../../core/call.ts'
@@ -25,9 +25,14 @@ export interface CheckFlags {
 export class BadInput extends Error {}
 
 /** What is judged, and the world that answers. Throws `BadInput`. */
-export function prepare(command: string, flags: CheckFlags, io: Io): { subject: Subject; world: World } {
+export function prepare(
+  command: string,
+  flags: CheckFlags,
+  io: Io,
+  verb = 'check',
+): { subject: Subject; world: World } {
   if (command.trim() === '')
-    throw new BadInput("no command was given; put it behind --, as in: sallyport check -- 'rm -rf build'")
+    throw new BadInput(`no command was given; put it behind --, as in: sallyport ${verb} -- 'rm -rf build'`)
   if (flags.mode === 'worker' && flags.ticket === undefined) throw new BadInput('--mode worker needs --ticket ID')
   const mode: Mode | undefined =
     flags.mode === undefined
@@ -58,7 +63,7 @@ export function prepare(command: string, flags: CheckFlags, io: Io): { subject: 
       world: frozenWorld(file),
     }
   }
-  const cwd = resolve(io.cwd, flags.cwd ?? '.')
+  const cwd = directory(io, flags.cwd)
   const world = diskWorld({ env: io.env, cwd })
   const found = answer(repoOf(cwd), world, { ms: 1_000, start: world.now(), questions: 1_000 }).value
   return {
@@ -78,4 +83,12 @@ export function prepare(command: string, flags: CheckFlags, io: Io): { subject: 
 
 function platform(): 'linux' | 'darwin' | 'win32' {
   return process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
+}
+
+/** The directory that a flag names. Throws where there is none. */
+export function directory(io: Pick<Io, 'cwd'>, name: string | undefined): string {
+  const path = resolve(io.cwd, name ?? '.')
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new BadInput(`there is no directory ${path}`)
+  return path
 }

@@ -11,6 +11,9 @@ const SAFER = 'ask the person to make this change in a terminal of their own'
 /** Settings inside `.git` that name programs and remotes. */
 const RUN_BY_GIT = /[/\\]\.git[/\\](?:(?:modules|worktrees)[/\\].+[/\\])?(?:config(?:\.worktree)?|info[/\\]attributes)$/
 
+/** Modes that leave the owner's right to read and take none away from the owner. */
+const OPENS = /^(?:[0-7]?[4-7][0-7]{2}|(?:(?:[uago]*\+|g[o]*[-=]|o[-=])[rwxX]*,?)+)$/
+
 /** What commits hang from. */
 const HISTORY = /[/\\]\.git[/\\](?:HEAD|index|packed-refs|(?:objects|refs|logs)[/\\].+)$/
 
@@ -69,6 +72,8 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
           safer: 'use a command of git',
         }),
       )
+    } else if (effect.act === 'mode' && place.tree && place.zones.has('project') && OPENS.test(effect.note ?? '')) {
+      // The usual mending of modes in a project: whoever owns the settings below can still read them.
     } else if (place.tree && effect.note !== 'unpack' && effect.act !== 'create' && holds(place, 'trust-root', tools)) {
       out.push(
         finding(
