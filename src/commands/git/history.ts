@@ -110,20 +110,6 @@ export const pick: VerbReader = function* (git) {
   return [other(git), ...(yield* hooks(git, git.verb))]
 }
 
-const AM =
-  '-s|--signoff -k|--keep --keep-non-patch --keep-cr --no-keep-cr -c|--scissors --no-scissors --quoted-cr: --empty:' +
-  ' -m|--message-id --no-message-id -q|--quiet -u|--utf8 --no-utf8 -3|--3way --no-3way --whitespace: --directory:' +
-  ' --exclude: --include: -C: -p: --patch-format: --reject -i|--interactive -n|--no-verify --verify --ignore-space-change' +
-  ' --ignore-whitespace --committer-date-is-author-date --ignore-date -S?|--gpg-sign? --no-gpg-sign --resolvemsg:' +
-  ' --abort --continue|-r|--resolved --quit --skip --show-current-patch? --retry --allow-empty'
-
-export const am: VerbReader = function* (git) {
-  const parsed = parse(git, AM)
-  if (has(parsed, ...STEPS)) return [other(git)]
-  const skipped = has(parsed, '-n') ? '--no-verify' : undefined
-  return [other(git), ...parsed.operands.map((arg) => onPath(git, 'read', arg)), ...(yield* hooks(git, 'am', skipped))]
-}
-
 export const bisect: VerbReader = pure((git) => {
   const [head, ...rest] = git.args
   switch (textOf(head?.value)) {

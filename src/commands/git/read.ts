@@ -1,7 +1,7 @@
 /** Verbs that look: they read files, print paths, and some write what they print to a file. */
 
 import { type Asking, ask } from '../../core/question.ts'
-import { type Arg, concat, exact, prefixOf, textOf, unknown } from '../../core/value.ts'
+import { type Arg, concat, exact, textOf, unknown } from '../../core/value.ts'
 import { join } from '../../paths/lexical.ts'
 import type { Doing, Listed } from '../doing.ts'
 import type { Parsed } from '../options.ts'
@@ -22,11 +22,8 @@ import {
   word,
 } from './call.ts'
 import { codeOfOption, codeOfUrl } from './code.ts'
-import { patchedFiles } from './patch.ts'
 import { onSpecs } from './pathspec.ts'
 
-/** A patch longer than this is not read to its end. */
-const MOST_PATCH = 1_048_576
 /** `HEAD` and the like are one line. */
 const MOST_HEAD = 4096
 
@@ -276,65 +273,6 @@ export const bundle: VerbReader = pure((git) => {
   if (textOf(verb?.value) === 'create') return [onPath(git, 'write', file)]
   return [onPath(git, 'read', file), ...(textOf(verb?.value) === 'unbundle' ? [other(git, 'bundle unbundle')] : [])]
 })
-
-const APPLY =
-  '--stat --numstat --summary --check --index -N|--intent-to-add -3|--3way --ours --theirs --union --build-fake-ancestor:' +
-  ' -R|--reverse --reject -z -p: -C: --inaccurate-eof --unidiff-zero --apply --allow-binary-replacement|--binary' +
-  ' --no-add --exclude: --include: --ignore-space-change --ignore-whitespace --whitespace: --cached -v|--verbose -q|--quiet' +
-  ' --recount --directory: --unsafe-paths --allow-empty'
-
-/** Any path below the directory. */
-const ANYTHING: Arg = {
-  value: { is: 'glob', parts: [{ is: 'text', text: './' }, { is: 'any' }] },
-  span: { from: 0, to: 0 },
-}
-
-export const apply: VerbReader = function* (git) {
-  const parsed = parse(git, APPLY)
-  const files = parsed.operands.filter((arg) => textOf(arg.value) !== '-')
-  const doings: Doing[] = files.map((arg) => onPath(git, 'read', arg))
-  if (has(parsed, '--stat', '--numstat', '--summary', '--check') && !has(parsed, '--apply')) return doings
-  if (has(parsed, '--cached')) return [...doings, other(git)]
-  const texts: { readonly what: string; readonly text: string | undefined }[] = []
-  if (parsed.operands.length > files.length || files.length === 0) {
-    texts.push({ what: 'patch on stdin', text: textOf(git.call.stdin.text) })
-  }
-  for (const file of files) {
-    const name = textOf(file.value)
-    const found =
-      name === undefined || git.dir === undefined
-        ? 'unknown'
-        : yield* ask('text', { path: join(git.dir, name, git.flavour), limit: MOST_PATCH })
-    // A patch that is not there fails by itself.
-    if (found === 'absent') continue
-    texts.push({
-      what: `patch ${name ?? prefixOf(file.value)}`,
-      text: typeof found === 'string' || found.cut ? undefined : found.text,
-    })
-  }
-  const levels = Number(textOf(lastOf(parsed, '-p')?.value) ?? 1)
-  const dir = textOf(lastOf(parsed, '--directory')?.value)
-  for (const { what, text } of texts) {
-    const changed =
-      text === undefined ? undefined : patchedFiles(text, Number.isInteger(levels) ? levels : 1, has(parsed, '-R'))
-    if (changed === undefined) {
-      if (text === undefined && git.call.stdin.taints.includes('remote'))
-        doings.push({ do: 'opaque', what, note: 'patch' })
-      // Any file below may be edited by a patch that nobody can read.
-      else if (text === undefined) {
-        doings.push(onPath(git, 'edit', ANYTHING))
-        if (has(parsed, '--unsafe-paths')) doings.push({ do: 'opaque', what, note: 'patch' })
-        // `git diff | git apply -R` takes changes back that are kept nowhere.
-        if (has(parsed, '-R') && what === 'patch on stdin')
-          doings.push(change(git, { is: 'discard', paths: { is: 'all' }, staged: false }))
-      }
-      continue
-    }
-    for (const { path, act } of changed)
-      doings.push(onPath(git, act, word(dir === undefined ? path : `${dir}/${path}`)))
-  }
-  return [...doings, other(git)]
-}
 
 export const hashObject: VerbReader = pure((git) => {
   const parsed = parse(git, '-t: -w --stdin --stdin-paths --path: --no-filters --literally')

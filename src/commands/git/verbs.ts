@@ -1,5 +1,6 @@
 /** Every verb of git by name. */
 import { textOf } from '../../core/value.ts'
+import * as patch from './apply.ts'
 import { change, fixed, has, lastOf, onPath, other, parse, pure, type VerbReader, word } from './call.ts'
 import { codeOfOption } from './code.ts'
 import { config } from './config.ts'
@@ -125,9 +126,9 @@ export const VERBS: Readonly<Record<string, VerbReader>> = {
   ),
   add: history.add,
   stage: history.add,
-  am: history.am,
+  am: patch.am,
   annotate: read.blame,
-  apply: read.apply,
+  apply: patch.apply,
   archive: read.archive,
   bisect: history.bisect,
   blame: read.blame,
