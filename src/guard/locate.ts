@@ -13,6 +13,13 @@ export const CHANGES: ReadonlySet<string> = new Set(['create', 'write', 'append'
 /** Names of one pattern that are judged one by one. */
 const MOST_MATCHES = 200
 
+/** What a pattern matches, physical. `linked`: a link in the middle of the pattern led there, so `path` does not look like it. */
+export interface Name {
+  readonly path: string
+  readonly kind: Stat['kind']
+  readonly linked?: true
+}
+
 /** One place that an effect touches. */
 export interface Place {
   /** Physical path: of the entry for deletes and links, of what it leads to for writes. */
@@ -24,7 +31,7 @@ export interface Place {
   /** `path` is a directory and these are the pattern behind it. */
   readonly pattern?: readonly GlobPart[]
   /** What the pattern matches now, where it could be looked up. */
-  readonly names?: readonly { readonly path: string; readonly kind: Stat['kind'] }[]
+  readonly names?: readonly Name[]
   /** Nothing but this beginning is known. */
   readonly open?: boolean
   /** What an open place surely ends with, where that is known. */
@@ -84,9 +91,15 @@ function* resolve(target: PathTarget, budget: PathBudget, deep: boolean): Asking
   if (target.pattern === undefined) return { is: 'places', places: [base] }
   if (!found.exists) return { is: 'places', places: [] }
   const names =
-    (yield* matchesOf(path, target.pattern, separator)) ??
+    (yield* matchesOf(path, target.pattern, separator, budget)) ??
     (deep ? yield* matchesBelow(path, target.pattern, separator) : undefined)
   return { is: 'places', places: [{ ...base, pattern: target.pattern, ...(names === undefined ? {} : { names }) }] }
+}
+
+/** The directory that a link in the middle of a pattern leads to, as shells follow it; undefined where it is none. */
+function* behindLink(path: string, budget: PathBudget): Asking<string | undefined> {
+  const found = yield* resolvePath(path, { follow: true, budget })
+  return found.is === 'path' && found.kind === 'dir' ? found.target : undefined
 }
 
 /** Looks a pattern of one or more plain levels up. Undefined: too many, or too deep to look. */
@@ -94,7 +107,8 @@ function* matchesOf(
   dir: string,
   pattern: readonly GlobPart[],
   separator: string,
-): Asking<readonly { path: string; kind: Stat['kind'] }[] | undefined> {
+  budget: PathBudget,
+): Asking<readonly Name[] | undefined> {
   const levels: GlobPart[][] = [[]]
   for (const part of pattern) {
     if (part.is === 'any' || part.is === 'deep') return undefined
@@ -107,12 +121,16 @@ function* matchesOf(
     for (const text of more) levels.push(text === '' ? [] : [{ is: 'text', text }])
   }
   const slash = levels.at(-1)!.length === 0
-  let found: { path: string; kind: Stat['kind'] }[] = [{ path: dir, kind: 'dir' }]
+  let found: Name[] = [{ path: dir, kind: 'dir' }]
   for (const level of levels) {
     if (level.length === 0) continue
     const next: typeof found = []
-    for (const { path, kind } of found) {
-      if (kind !== 'dir') continue
+    const seen = new Set<string>()
+    for (const one of found) {
+      const path = one.kind === 'dir' ? one.path : one.kind === 'link' ? yield* behindLink(one.path, budget) : undefined
+      // Several links may lead to one directory.
+      if (path === undefined || seen.has(path)) continue
+      seen.add(path)
       const list = yield* ask('list', { dir: path, limit: 2_000 })
       if (list === 'unknown' || (list !== 'absent' && list.cut)) return undefined
       if (list === 'absent') continue
@@ -123,6 +141,7 @@ function* matchesOf(
         next.push({
           path: path.endsWith(separator) ? path + entry.name : path + separator + entry.name,
           kind: entry.kind,
+          ...(one.linked || one.kind === 'link' ? { linked: true as const } : {}),
         })
         if (next.length > MOST_MATCHES) return undefined
       }
@@ -141,14 +160,14 @@ function* matchesBelow(
   dir: string,
   pattern: readonly GlobPart[],
   separator: string,
-): Asking<readonly { path: string; kind: Stat['kind'] }[] | undefined> {
+): Asking<readonly Name[] | undefined> {
   const [first, second, ...others] = pattern
   if (first?.is !== 'deep' || second?.is !== 'text' || !second.text.startsWith('/')) return undefined
   const lead = second.text.slice(1)
   const name: readonly GlobPart[] = lead === '' ? others : [{ is: 'text', text: lead }, ...others]
   if (name.some((part) => part.is === 'any' || part.is === 'deep' || (part.is === 'text' && part.text.includes('/'))))
     return undefined
-  const found: { path: string; kind: Stat['kind'] }[] = []
+  const found: Name[] = []
   const queue = [dir]
   let entries = 0
   for (let at = 0; at < queue.length; at++) {

@@ -2,6 +2,7 @@
 
 import { commonDir } from '../commands/git/call.ts'
 import { type Asking, ask } from '../core/question.ts'
+import type { GlobPart } from '../core/value.ts'
 import type { Finding } from '../core/verdict.ts'
 import { absolute, components, dirname, isInside, parentsOf } from '../paths/lexical.ts'
 import { type Repo, repoOf } from '../paths/repo.ts'
@@ -262,9 +263,13 @@ function* withoutGit(target: PhysicalTarget, tools: LossTools): Asking<readonly 
   ]
 }
 
+const textOfPart = (part: GlobPart): string => (part.is === 'text' ? part.text : '')
+
 /** Files below a directory that are somebody's, as many as decide. */
 function* count(target: PhysicalTarget, tools: LossTools): Asking<readonly string[] | 'unknown'> {
   const region = placeRegion(target, target.path, tools.sense)
+  // A pattern may mean names at any depth, or at a depth of its own.
+  const deep = target.pattern?.some((part) => part.is === 'deep' || part.is === 'any' || /[/\\]/.test(textOfPart(part)))
   const files: string[] = []
   const todo = [target.path]
   let seen = 0
@@ -279,7 +284,7 @@ function* count(target: PhysicalTarget, tools: LossTools): Asking<readonly strin
       const zones = tools.zones(path)
       if (zones.has('regenerable') || isNobodys(path, tools)) continue
       if (kind === 'dir') {
-        if (target.tree) todo.push(path)
+        if (target.tree || deep) todo.push(path)
       } else if (region.touches(path)) files.push(path)
     }
   }

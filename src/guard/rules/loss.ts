@@ -62,7 +62,11 @@ export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]
 
 /** One target for a place; in temp one for each name that a pattern matches there now, since some may be the session's. */
 function targetsAt(place: Subject['places'][number], act: PhysicalTarget['act']): readonly PhysicalTarget[] {
-  const whole: readonly PhysicalTarget[] = [{ ...place, act }]
+  const linked = (place.names ?? []).filter((name) => name.linked)
+  const whole: readonly PhysicalTarget[] = [
+    { ...place, act },
+    ...linked.map(({ path, kind }): PhysicalTarget => ({ path, kind, tree: place.tree, act, exists: true })),
+  ]
   const { pattern, names, ...rest } = place
   // A pattern that begins with no text of its own may match hidden names, too, which nobody looked up.
   if (pattern?.[0]?.is !== 'text' || names === undefined || act !== 'delete') return whole
