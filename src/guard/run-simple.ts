@@ -43,7 +43,7 @@ import { through } from './overlay.ts'
 import { withRedirects } from './redirect.ts'
 import { shellEnv, variableOf } from './shell-env.ts'
 import { readFile } from './streams.ts'
-import { absolutes } from './targets.ts'
+import { absolutes, asItWillBe } from './targets.ts'
 
 /** Runs a simple command of the tree. */
 export function* runSimple(engine: Engine, node: Simple, m: Machine, frame: Frame): Asking<Outcome> {
@@ -240,7 +240,7 @@ function* runNamed(
   if (reader !== undefined) {
     if (OWN_NAMES.test(base))
       emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })
-    const doings = yield* through(reader(call), m.overlay)
+    const doings = yield* asItWillBe(reader(call), engine, m)
     return yield* engine.perform(doings, m, frame, by)
   }
   emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })

@@ -1,13 +1,13 @@
 /** From words to targets: absolute, but links not followed yet. And what an effect on them changes for later steps. */
 import type { Content } from '../commands/doing.ts'
 import type { PathAct, PathTarget, Target } from '../core/effect.ts'
-import type { Asking } from '../core/question.ts'
+import type { Answer, Asking, Question } from '../core/question.ts'
 import { type Arg, exact, type GlobPart, showValue, textOf, type Value } from '../core/value.ts'
 import { isAbsolute, isInside, separatorOf } from '../paths/lexical.ts'
 import { freshView, type Resolved, resolvePath } from '../paths/resolve.ts'
 import { type By, type EmitOptions, type Engine, emit, type Frame } from './engine.ts'
 import type { Machine } from './machine.ts'
-import { type Change, lookUp, type Overlay, through, withChange } from './overlay.ts'
+import { type Change, changesOf, lookUp, type Overlay, through, withChange } from './overlay.ts'
 
 export interface PathOptions {
   readonly tree?: boolean
@@ -29,6 +29,40 @@ export function* physical(
     views.set(engine, overlay)
   }
   return yield* through(resolvePath(path, { follow, budget: engine.paths }), overlay)
+}
+
+/** Whether earlier steps of the line made names that lead elsewhere. */
+function leadsElsewhere(overlay: Overlay | undefined): boolean {
+  for (const { is } of changesOf(overlay)) if (is === 'link' || is === 'moved') return true
+  return false
+}
+
+/**
+ * Runs what a command's reader asks as the disk will be at this step. Readers name files as the line does: where the line
+ * itself made links, these are followed first, since the world does not know them.
+ */
+export function* asItWillBe<T>(asking: Asking<T>, engine: Engine, m: Machine): Asking<T> {
+  const { overlay } = m
+  if (!leadsElsewhere(overlay)) return yield* through(asking, overlay)
+  let step = asking.next()
+  while (!step.done) {
+    const question = yield* followed(step.value, engine, overlay)
+    step = asking.next(yield* through(put(question), overlay))
+  }
+  return step.value
+}
+
+function* put(question: Question): Asking<Answer> {
+  return yield question
+}
+
+function* followed(question: Question, engine: Engine, overlay: Overlay | undefined): Asking<Question> {
+  if (question.ask !== 'text' && question.ask !== 'list' && question.ask !== 'stat') return question
+  const path = question.ask === 'list' ? question.dir : question.path
+  const found = yield* physical(engine, path, question.ask !== 'stat', overlay)
+  if (found.is !== 'path') return question
+  if (question.ask === 'list') return { ...question, dir: found.target }
+  return { ...question, path: question.ask === 'stat' ? found.entry : found.target }
 }
 
 /** Every absolute path that a text may name from where the shell may be. Undefined: it may be anywhere. */

@@ -130,6 +130,11 @@ tar -C .s -cf rail.tar src lib && tar -C .s -cf free.tar lib && ( cd .s && zip -
 rm -rf .s
 printf '%s\\n' '--- a/src/core/rates.ts' '+++ b/src/core/rates.ts' '@@ -1,2 +1,2 @@' '-export const rate = 7' '+export const rate = 8' ' export const base = 100' > rail.patch
 printf '%s\\n' '--- a/lib/a.ts' '+++ b/lib/a.ts' '@@ -1 +1 @@' '-export const a = 1' '+export const a = 9' > free.patch
+for one in rail free; do
+  file=$(sed -n 's,^--- a/,,p' $one.patch)
+  { echo "diff --git a/$file b/$file"; cat $one.patch; } > $one-git.patch
+  { printf '%s\\n' 'From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001' 'From: a <a@example.invalid>' 'Date: Mon, 1 Jan 2024 00:00:00 +0000' 'Subject: [PATCH] change' '' '---'; cat $one-git.patch; } > $one.mbox
+done
 cd / && tar -C ${HOME} --sort=name --format=gnu -cf - .
 `
 

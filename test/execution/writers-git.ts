@@ -52,7 +52,16 @@ export const GIT_WRITERS: readonly Writer[] = [
     id: 'git apply',
     on: 'file',
     weight: 2,
-    make: (w) => `git apply ${isFree(w.path) ? w.at('build/free.patch') : w.at('build/rail.patch')}`,
+    make(w) {
+      const patch = w.at(`build/${isFree(w.path) ? 'free' : 'rail'}${w.random.pick(['', '-git'])}.patch`)
+      return `git apply ${w.random.pick(['', '--whitespace=nowarn ', '< '])}${patch}`
+    },
+  },
+  {
+    id: 'git am',
+    on: 'file',
+    make: (w) =>
+      `git am -q ${w.random.pick(['', '< ', '-3 '])}${w.at(`build/${isFree(w.path) ? 'free' : 'rail'}.mbox`)}`,
   },
   {
     id: 'patch -p1',

@@ -91,8 +91,8 @@ function* takenBack(subject: Subject, tools: Tools): Asking<readonly Finding[]> 
 const isPlain = (pattern: NonNullable<Place['pattern']>): boolean =>
   pattern.every(({ is }) => is !== 'any' && is !== 'deep')
 
-/** Acts that make files. */
-const MAKES: ReadonlySet<string> = new Set(['create', 'write', 'append'])
+/** Acts that may make files. */
+const MAKES: ReadonlySet<string> = new Set(['create', 'write', 'append', 'edit'])
 
 const verb = (act: string, note: string | undefined): string =>
   note === 'second-name'
