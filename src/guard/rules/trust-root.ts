@@ -72,7 +72,7 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
           safer: 'use a command of git',
         }),
       )
-    } else if (effect.act === 'mode' && place.tree && place.zones.has('project') && OPENS.test(effect.note ?? '')) {
+    } else if (effect.act === 'mode' && place.tree && place.zones.has('project') && mends(effect, place, tools)) {
       // The usual mending of modes in a project: whoever owns the settings below can still read them.
     } else if (place.tree && effect.note !== 'unpack' && effect.act !== 'create' && holds(place, 'trust-root', tools)) {
       out.push(
@@ -117,6 +117,10 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
   }
   return out
 }
+
+/** A usual mode for a directory of the project; one that is named and hidden holds settings and little else. */
+const mends = (effect: Subject['effect'], place: Subject['places'][number], tools: Tools): boolean =>
+  OPENS.test(effect.note ?? '') && !basename(place.path, flavourOf(tools.context.platform)).startsWith('.')
 
 /** No path that a system takes is longer. */
 const LONGEST_END = 4096
