@@ -96,13 +96,16 @@ function bubblewrap(dir: string, args: readonly string[], input?: Buffer): Promi
   })
 }
 
-/** Archives of home, told apart by their length, which stands before each. */
-const DUMP = `tar -C ${HOME} --sort=name --format=gnu -cf /tmp/.dump . 2>/dev/null
-stat -c %s /tmp/.dump; cat /tmp/.dump; rm -f /tmp/.dump`
+/** Where the archive waits for its length to be known: no call looks there. */
+const WAITING = '/dev/shm/.tree'
+
+/** The trees of home and temp as an archive, with its length before it. */
+const DUMP = `tar -C / --sort=name --format=gnu -cf ${WAITING} ${HOME.slice(1)} tmp 2>/dev/null
+stat -c %s ${WAITING}; cat ${WAITING}; rm -f ${WAITING}`
 
 /** Each call gets a process group of its own that has ended, with all of its children, before the tree is looked at. */
 const DRIVER = `
-tar -C ${HOME} -xpf /seed/start.tar || exit 9
+tar -C / -xpf /seed/start.tar || exit 9
 for call in "$@"; do
   ( cd ${ROOT} && ${LIMITS} && exec timeout -s KILL ${CALL_SECONDS} bash -c "$call" ) </dev/null >/dev/null 2>&1
   for pid in /proc/[0-9]*; do
@@ -135,7 +138,7 @@ for one in rail free; do
   { echo "diff --git a/$file b/$file"; cat $one.patch; } > $one-git.patch
   { printf '%s\\n' 'From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001' 'From: a <a@example.invalid>' 'Date: Mon, 1 Jan 2024 00:00:00 +0000' 'Subject: [PATCH] change' '' '---'; cat $one-git.patch; } > $one.mbox
 done
-cd / && tar -C ${HOME} --sort=name --format=gnu -cf - .
+cd / && tar -C / --sort=name --format=gnu -cf - ${HOME.slice(1)} tmp
 `
 
 /** Lays the scratch tree out and makes its history, all of it in the sandbox. Throws where there can be no sandbox. */
@@ -153,7 +156,7 @@ export async function openSandbox(): Promise<Sandbox> {
     const made = await bubblewrap(dir, ['bash', '-c', script.join('\n'), 'make', DIRTY.content])
     writeFileSync(join(dir, 'start.tar'), made)
     return {
-      start: readTar(made, HOME),
+      start: readTar(made, ''),
       async run(calls) {
         const bytes = await bubblewrap(dir, ['bash', '-c', DRIVER, 'driver', ...calls])
         return snapshots(bytes, calls.length)
@@ -193,7 +196,7 @@ function snapshots(bytes: Buffer, count: number): Snapshot[] {
     const end = bytes.indexOf(10, at)
     const size = Number(bytes.subarray(at, end).toString())
     if (end < 0 || !Number.isInteger(size)) throw new Error('the sandbox gave no tree')
-    out.push(readTar(bytes.subarray(end + 1, end + 1 + size), HOME))
+    out.push(readTar(bytes.subarray(end + 1, end + 1 + size), ''))
     at = end + 1 + size
   }
   return out
