@@ -1,5 +1,5 @@
 /** Copying, moving and linking: `cp mv ln install` and their kind, where the last operand is the destination. */
-import { type Arg, exact, suffixOf, textOf } from '../core/value.ts'
+import { type Arg, exact, showGlob, suffixOf, textOf } from '../core/value.ts'
 import type { Doing, Invocation, Reader } from './doing.ts'
 import { cutArg, type Parsed, parseArgs, specify } from './options.ts'
 import { onEach, pure } from './parts.ts'
@@ -162,8 +162,13 @@ export const robocopy: Reader = pure((call) => {
 
 const DD_VALUES = /^(if|of|conv|oflag|iflag|seek|bs|count|skip|ibs|obs|cbs|status|iseek|oseek)=/
 
+const unmatched = (arg: Arg): Arg =>
+  arg.value.is === 'glob' ? { ...arg, value: exact(showGlob(arg.value.parts)) } : arg
+
 /** Reader of `dd`: operands in any order. */
-export const dd: Reader = pure((call) => {
+export const dd: Reader = pure((given) => {
+  // A pattern behind `of=` would have to match a name that begins so: it stays as it is written.
+  const call = { ...given, args: given.args.map(unmatched) }
   const of = (name: string) => {
     const arg = call.args.findLast((given) => startsWith(given, `${name}=`))
     return arg && cutArg(arg, name.length + 1)

@@ -27,8 +27,16 @@ const isRemote = (arg: Arg): boolean => {
   return /^rsync:\/\//.test(text) || /^(?!\.{0,2}\/)[^/:]+:(?!\\)/.test(text)
 }
 
+/** Whether a source is a file, which becomes the destination where that is no directory. */
+function* isFile(call: Invocation, arg: Arg | undefined): Asking<boolean> {
+  const text = textOf(arg?.value)
+  const path = text === undefined ? undefined : placeOf(call, text)
+  const stat = path === undefined ? 'unknown' : yield* ask('stat', { path })
+  return typeof stat === 'object' && stat.kind !== 'dir'
+}
+
 /** Reader of `rsync`. */
-export const rsync: Reader = pure((call) => {
+export const rsync: Reader = function* (call) {
   const parsed = parseArgs(RSYNC, call.args)
   if (['--help', '--version', '--list-only', '-n'].some((flag) => parsed.flags.has(flag))) return []
   const doings: Doing[] = []
@@ -73,8 +81,9 @@ export const rsync: Reader = pure((call) => {
     const links = parsed.flags.has('-l') || parsed.flags.has('-a') ? { links: true } : {}
     const common = { tree, ...(mirror ? { mirror } : {}), ...keeps, ...links }
     if (contents.length > 0) doings.push({ do: 'copy', from: contents, to, into: 'no', ...common })
+    const folders = tree && (whole.length > 1 || !(yield* isFile(call, whole[0])))
     if (whole.length > 0)
-      doings.push({ do: 'copy', from: whole, to, into: tree || whole.length > 1 ? 'yes' : 'maybe', ...common })
+      doings.push({ do: 'copy', from: whole, to, into: folders || whole.length > 1 ? 'yes' : 'maybe', ...common })
   }
   if (parsed.flags.has('--remove-source-files'))
     doings.push(
@@ -87,4 +96,4 @@ export const rsync: Reader = pure((call) => {
   const backup = parsed.values.get('--backup-dir')?.at(-1)
   if (backup && !remote) doings.push(onPath('create', backup))
   return doings
-})
+}

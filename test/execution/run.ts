@@ -130,15 +130,3 @@ export function show({ sequence, changed, said }: Outcome): string {
   })
   return `--- seed ${sequence.seed} (${sequence.aim}; ${sequence.used.join(', ')})\n${calls.join('\n--- next call\n')}\n`
 }
-
-/** Runs and judges the sequences of these seeds in a sandbox of their own. */
-export async function runAll(seeds: readonly number[]): Promise<Outcome[]> {
-  const sandbox = await openSandbox()
-  const out: Outcome[] = []
-  try {
-    await runSeeds(seeds, sandbox, (ran) => out.push(judgeRan(ran)))
-  } finally {
-    sandbox.close()
-  }
-  return out.sort((a, b) => a.sequence.seed - b.sequence.seed)
-}
