@@ -1,8 +1,9 @@
 /** `rsync`: a local copy, or one from or to another machine. */
+import { type Asking, ask } from '../core/question.ts'
 import { type Arg, textOf } from '../core/value.ts'
-import type { Doing, Reader } from './doing.ts'
+import type { Doing, Invocation, Reader } from './doing.ts'
 import { parseArgs, specify } from './options.ts'
-import { onEach, pure } from './parts.ts'
+import { onEach, placeOf } from './parts.ts'
 import { onPath } from './row.ts'
 
 const RSYNC = specify(
