@@ -1,6 +1,6 @@
 /** Judges sequences, runs them, and holds what changed against what was said. */
 import { judgeCommand, type Said } from './judge.ts'
-import { openSandbox, type Sandbox, type Snapshot } from './sandbox.ts'
+import type { Sandbox, Snapshot } from './sandbox.ts'
 import { type Sequence, sequenceOf } from './sequence.ts'
 import { isProtected, PLACES, ROOT } from './tree.ts'
 import { worldOf } from './world.ts'
