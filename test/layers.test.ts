@@ -10,7 +10,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['mcp'],
   ['setup'],
   ['hosts'],
-  ['guard'],
+  ['guard', 'containment'],
   ['adlc', 'commands', 'code'],
   ['policy', 'session', 'record'],
   ['shell', 'paths'],

@@ -1,25 +1,14 @@
 /** Verbs of the program, by the name that it was called by. A verb that is not built is absent. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { buildApplication, buildCommand, buildRouteMap, type CommandContext, run } from '@stricli/core'
+import { buildApplication, buildCommand, buildRouteMap, run } from '@stricli/core'
 import type { CompanionFlags, JsonFlag, MigrateFlags } from './agb.ts'
 import type { CheckCommandFlags } from './check/check.ts'
+import { CTX_ROUTES } from './ctx/routes.ts'
+import { type Context, json, text, words } from './flags.ts'
 import { EXIT, type Io } from './io.ts'
 import type { RailsCheckFlags } from './rails/check.ts'
 import { version } from './version.ts'
-
-interface Context extends CommandContext {
-  readonly io: Io
-  exit: number
-}
-
-const text = (brief: string, placeholder: string) =>
-  ({ kind: 'parsed', parse: String, brief, optional: true, placeholder }) as const
-const json = { kind: 'boolean', brief: 'print JSON', optional: true } as const
-const words = {
-  kind: 'array',
-  parameter: { brief: 'the command, behind --', parse: String, placeholder: 'command' },
-} as const
 
 const PROFILES = ['adlc', 'standard', 'strict', 'observe'] as const
 const MODES = ['interactive', 'headless', 'worker', 'readonly'] as const
@@ -270,6 +259,7 @@ const ROUTES = {
     }),
     rails: railsRoutes,
     hook: hookCommand,
+    ...CTX_ROUTES,
   },
   agb: {
     status: agbStatusCommand,
@@ -279,7 +269,7 @@ const ROUTES = {
     rails: railsRoutes,
     hook: hookCommand,
   },
-  ctx: {},
+  ctx: CTX_ROUTES,
 } as const
 
 const BRIEF: Readonly<Record<string, string>> = {

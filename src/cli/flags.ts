@@ -1,0 +1,16 @@
+/** What verbs share when they are declared. */
+import type { CommandContext } from '@stricli/core'
+import type { Io } from './io.ts'
+
+export interface Context extends CommandContext {
+  readonly io: Io
+  exit: number
+}
+
+export const text = (brief: string, placeholder: string) =>
+  ({ kind: 'parsed', parse: String, brief, optional: true, placeholder }) as const
+export const json = { kind: 'boolean', brief: 'print JSON', optional: true } as const
+export const words = {
+  kind: 'array',
+  parameter: { brief: 'the command, behind --', parse: String, placeholder: 'command' },
+} as const
