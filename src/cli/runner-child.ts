@@ -15,6 +15,7 @@ import { reasonFor } from '../record/reason.ts'
 import { clock } from '../world/clock.ts'
 import { type Deps, respond } from './hook/respond.ts'
 import { Shell } from './hook/run.ts'
+import { type Incoming, leave } from './hook/stdin.ts'
 
 export { warmUp } from './hook/warm.ts'
 
@@ -23,19 +24,33 @@ const DEADLINE = 7_000
 
 /** Answers one call and ends the process. */
 export function runnerMain(): void {
-  let code = 1
   try {
-    code = run()
+    const shell = new Shell(['antigravity', 'PreToolUse'], DEADLINE, 'runner')
+    shell.read((incoming) =>
+      leave(
+        guarded(() => run(shell, incoming)),
+        incoming,
+      ),
+    )
   } catch (error) {
-    complain(error instanceof Error ? (error.stack ?? error.message) : String(error))
-  } finally {
-    process.exit(code)
+    process.exit(failed(error))
   }
 }
 
-function run(): number {
-  const shell = new Shell(['antigravity', 'PreToolUse'], DEADLINE, 'runner')
-  const incoming = shell.read()
+function guarded(work: () => number): number {
+  try {
+    return work()
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+function failed(error: unknown): number {
+  complain(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  return 1
+}
+
+function run(shell: Shell, incoming: Incoming): number {
   if (incoming.end === 'late' || incoming.end === 'failed') {
     complain('the call could not be read in time')
     return 1

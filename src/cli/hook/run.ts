@@ -21,7 +21,7 @@ import { logOf } from './log.ts'
 import { linesAfter, linesBefore } from './notes.ts'
 import { diskPlaces } from './places.ts'
 import { type Deps, type Outcome, type Request, respond } from './respond.ts'
-import { type Incoming, pause, readAll } from './stdin.ts'
+import { type Incoming, leave, pause, readAll } from './stdin.ts'
 import { type Changed, changeClause, compareWatched, foldWatch, toldLines, withChanges } from './watch.ts'
 import { watchDisk } from './watch-disk.ts'
 
@@ -43,11 +43,20 @@ const MOST_QUESTIONS = 50_000
  * to stderr, then ends the process with code 0.
  */
 export function runHook(argv: readonly string[], judge: Deps['judge']): void {
-  let told = false
   try {
     const deadline = deadlineOf(hostOf(argv[0] ?? ''))
     const shell = new Shell(argv, deadline)
-    const incoming = shell.read()
+    shell.read((incoming) => answer(argv, shell, incoming, judge))
+  } catch (error) {
+    lastResort(argv, error)
+    process.exit(0)
+  }
+}
+
+function answer(argv: readonly string[], shell: Shell, incoming: Incoming, judge: Deps['judge']): void {
+  let told = false
+  const { deadline } = shell
+  try {
     const outcome = respond(incoming, shell.request, shell.deps(judge))
     told = true
     write(1, outcome.stdout, deadline)
@@ -58,7 +67,7 @@ export function runHook(argv: readonly string[], judge: Deps['judge']): void {
   } catch (error) {
     if (!told) lastResort(argv, error)
   } finally {
-    process.exit(0)
+    leave(0, incoming)
   }
 }
 
@@ -71,7 +80,7 @@ export class Shell {
   readonly most: number
   /** Why the session cannot be kept, as a sentence for stderr; empty where it can. */
   refused = ''
-  private readonly deadline: number
+  readonly deadline: number
   private readonly home: string
   private state: StateDir | undefined
   private lines: readonly SessionLine[] = []
@@ -97,9 +106,9 @@ export class Shell {
     this.most = kind === 'post' ? MOST_BYTES.post : MOST_BYTES.pre
   }
 
-  /** The payload on stdin, as far as it comes in time. */
-  read(): Incoming {
-    return readAll(0, { most: this.most, until: this.deadline - JUDGE_MARGIN })
+  /** Hands on the payload on stdin, as far as it comes in time. */
+  read(then: (incoming: Incoming) => void): void {
+    readAll(0, { most: this.most, until: this.deadline - JUDGE_MARGIN }, then)
   }
 
   deps(judge: Deps['judge']): Deps {

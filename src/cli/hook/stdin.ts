@@ -1,12 +1,12 @@
 /**
  * Reads stdin to its end, to a size, to a time, or until it holds one whole JSON object, whichever comes first.
  *
- * Synchronous, since the stream modules cost more than the judging, and never blocking, since a host that keeps the pipe
- * open would otherwise wait until its own deadline and run the call. What a descriptor is decides how:
- * files never block; a pipe or terminal is opened anew without blocking; a socket (what Node-based hosts hand over) is
- * switched to non-blocking by the platform's own socket object.
+ * Without the stream modules, which cost more than the judging, and never blocking for good, since a host that keeps the
+ * pipe open would otherwise wait until its own deadline and run the call. What a descriptor is decides how: files never
+ * block; a pipe or terminal is opened anew without blocking; a socket (what Node-based hosts hand over) can be neither, and
+ * is read by a thread of the pool, which `leave` abandons where it still waits.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, read, readSync } from 'node:fs'
 import { strictText } from '../../world/bytes.ts'
 import { clock } from '../../world/clock.ts'
 
@@ -14,6 +14,8 @@ export interface Incoming {
   readonly bytes: Uint8Array
   /** `whole`: the end was reached or the object is complete. `large`: more than `most` came. `late`: no end in time. */
   readonly end: 'whole' | 'large' | 'late' | 'failed'
+  /** A thread still waits for more: an ordinary exit would wait for it. */
+  readonly held?: boolean
 }
 
 export interface Limits {
@@ -26,45 +28,107 @@ export interface Limits {
 const CHUNK = 64 * 1024
 /** Milliseconds between two looks at a stream that has nothing yet. */
 const PAUSE = 1
+const SHELL = '/bin/sh'
 /** Parsing costs as much as the text is long: a stream that trickles in braces is not parsed for each of them. */
 const MOST_PARSES = 16
 
-/** Reads descriptor `fd`. Never throws. */
-export function readAll(fd: number, limits: Limits): Incoming {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  let parses = 0
-  const done = (end: Incoming['end']): Incoming => ({ bytes: joined(chunks, size), end })
-  let source: Source
+/** Reads descriptor `fd` and hands on what came, at once where it need not wait. Never throws. */
+export function readAll(fd: number, limits: Limits, then: (incoming: Incoming) => void): void {
+  const gathered = new Gathered(limits)
+  let source: Source | 'thread'
   try {
     source = sourceOf(fd)
   } catch {
-    return done('failed')
+    then(gathered.as('failed'))
+    return
   }
+  if (source === 'thread') readByThread(fd, limits, gathered, then)
+  else then(readHere(source, limits, gathered))
+}
+
+/** What has come so far. */
+class Gathered {
+  private readonly chunks: Uint8Array[] = []
+  private size = 0
+  private parses = 0
+  private readonly limits: Limits
+
+  constructor(limits: Limits) {
+    this.limits = limits
+  }
+
+  as(end: Incoming['end'], held = false): Incoming {
+    return { bytes: joined(this.chunks, this.size), end, held }
+  }
+
+  /** Takes the first `got` bytes of `buffer`. Returns how the reading ends with them, or undefined where more is wanted. */
+  take(buffer: Uint8Array, got: number, whole: boolean): Incoming['end'] | undefined {
+    if (got === 0) return 'whole'
+    this.size += got
+    this.chunks.push(buffer.slice(0, got))
+    if (this.size > this.limits.most) return 'large'
+    if (!whole && endsWithBrace(buffer, got)) {
+      if (this.parses++ < MOST_PARSES && isWhole(joined(this.chunks, this.size))) return 'whole'
+    } else if (clock() >= this.limits.until) return 'late'
+    return undefined
+  }
+}
+
+function readHere(source: Source, limits: Limits, gathered: Gathered): Incoming {
   try {
     const buffer = new Uint8Array(CHUNK)
     for (;;) {
       const got = readSome(source.fd, buffer)
-      if (got === 0) return done('whole')
       if (got === 'later') {
-        if (clock() >= limits.until) return done('late')
+        if (clock() >= limits.until) return gathered.as('late')
         pause(PAUSE)
         continue
       }
-      size += got
-      chunks.push(buffer.slice(0, got))
-      if (size > limits.most) return done('large')
-      if (source.ends || !endsWithBrace(buffer, got)) {
-        if (clock() >= limits.until) return done('late')
-      } else if (parses++ < MOST_PARSES && isWhole(joined(chunks, size))) {
-        return done('whole')
-      }
+      const end = gathered.take(buffer, got, source.ends)
+      if (end !== undefined) return gathered.as(end)
     }
   } catch {
-    return done('failed')
+    return gathered.as('failed')
   } finally {
     source.close()
   }
+}
+
+function readByThread(fd: number, limits: Limits, gathered: Gathered, then: (incoming: Incoming) => void): void {
+  const buffer = new Uint8Array(CHUNK)
+  let over = false
+  const finish = (end: Incoming['end'], held = false): void => {
+    if (over) return
+    over = true
+    clearTimeout(timer)
+    then(gathered.as(end, held))
+  }
+  const timer = setTimeout(finish, Math.max(0, limits.until - clock()), 'late', true)
+  const more = (): void =>
+    read(fd, buffer, 0, CHUNK, null, (error, got) => {
+      if (over) return
+      if (error !== null) {
+        if (error.code === 'EAGAIN' || error.code === 'EINTR') setTimeout(more, PAUSE)
+        else finish('failed')
+        return
+      }
+      const end = gathered.take(buffer, got, false)
+      if (end === undefined) more()
+      else finish(end)
+    })
+  more()
+}
+
+/**
+ * Ends the process with `code`. Where a thread still waits for input an ordinary exit would wait with it, so the process
+ * becomes another program that ends at once.
+ */
+export function leave(code: number, incoming: Incoming | undefined): never {
+  if (incoming?.held === true) {
+    if (process.execve !== undefined && existsSync(SHELL)) process.execve(SHELL, ['sh', '-c', `exit ${code}`], {})
+    process.kill(process.pid, 'SIGKILL')
+  }
+  process.exit(code)
 }
 
 interface Source {
@@ -74,23 +138,15 @@ interface Source {
   close(): void
 }
 
-function sourceOf(fd: number): Source {
+function sourceOf(fd: number): Source | 'thread' {
   const own: Source = { fd, ends: false, close: () => {} }
   const stat = fstatSync(fd)
   if (stat.isFile()) return { ...own, ends: true }
   if (process.platform === 'win32') return own
-  if (!stat.isSocket()) {
-    const opened = reopened(fd, stat.isCharacterDevice())
-    if (opened !== undefined) return { fd: opened, ends: false, close: () => closeSync(opened) }
-  }
-  try {
-    // Nothing is read through it: making it sets the descriptor to non-blocking, and it stays so until exit.
-    const { Socket } = process.getBuiltinModule('node:net')
-    new Socket({ fd, readable: true, writable: false, manualStart: true } as ConstructorParameters<typeof Socket>[0])
-  } catch {
-    // A kind of descriptor that cannot be switched: reading may block, and the host's own deadline is what is left.
-  }
-  return own
+  if (stat.isSocket()) return 'thread'
+  const opened = reopened(fd, stat.isCharacterDevice())
+  // What cannot be opened anew might block.
+  return opened === undefined ? 'thread' : { fd: opened, ends: false, close: () => closeSync(opened) }
 }
 
 /** The same pipe or terminal opened without blocking; undefined where the platform cannot. */
