@@ -3,15 +3,24 @@
  * accounts for each line or stands down, so that a misread output falls back to the generic reading.
  */
 
+import type { Selector } from '../address.ts'
+import type { Bytes } from '../bytes.ts'
+
 export interface Line {
   /** From 1. */
   readonly n: number
-  /** What a terminal would show of it: no escape sequences, the last state of a line that overwrote itself. */
+  /**
+   * What a terminal would show of it: no escape sequences, the last state of a line that overwrote itself. Of a line
+   * longer than `LINE_CAP` bytes only the beginning.
+   */
   readonly text: string
   /** Byte offsets in the capture, without the line end. */
   readonly from: number
   readonly to: number
 }
+
+/** Bytes of a line that a reader is given at most; `from` and `to` still tell all of it. */
+export const LINE_CAP = 65_536
 
 /** What is known before the first line is read. */
 export interface Probe {
@@ -20,11 +29,14 @@ export interface Probe {
   /** Undefined where nobody told. */
   readonly exit: number | undefined
   readonly signal: string | undefined
+  /** The first lines, at most 40, and the last, at most 80. They may overlap. */
   readonly head: readonly Line[]
   readonly tail: readonly Line[]
+  /** The capture, for a family whose lines are longer than `LINE_CAP`. Read a bounded part of it. */
+  readonly bytes: Bytes
 }
 
-/** Lines that belong together, both ends included. Chosen or left out as a whole, unless `cut` allows the first lines alone. */
+/** Lines that belong together, both ends included. Where the budget is short only the first of them are shown. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -54,7 +66,14 @@ export interface Item {
   readonly weight?: number
   /** How often a line of this shape occurred; shown as `n× `. */
   readonly times?: number
+  /** Only these bytes of the capture, all of them within the span: for a part of a long line. */
+  readonly bytes?: { readonly from: number; readonly to: number }
+  /** Of a failure: what the same failure is called in another run. Its first line where absent. */
+  readonly name?: string
 }
+
+/** Words of the frame, never a quotation, on one line and without brackets; with the part of the capture they speak of. */
+export type Fact = string | { readonly text: string; readonly at: Selector }
 
 export interface Reading {
   /** Lines that the family understood. With the lines that it calls other this is every line, or the family stands down. */
@@ -62,8 +81,8 @@ export interface Reading {
   readonly other: number
   /** Whether the output itself says that the run failed; undefined where it says neither. The exit code always wins. */
   readonly failed?: boolean
-  /** Facts that the family counted, as words: `61 errors in 12 files`. Each a sentence of the frame, never a quotation. */
-  readonly facts: readonly string[]
+  /** What the family counted: `61 errors in 12 files`. The most important first; the last go where the budget is short. */
+  readonly facts: readonly Fact[]
   readonly items: readonly Item[]
   /** Lines to show at most of the head and the tail beside the items; the generic number where absent. */
   readonly ends?: { readonly head: number; readonly tail: number }
@@ -77,7 +96,10 @@ export interface Reader {
 
 export interface Family {
   readonly id: string
-  /** Whether the output looks like this family's, by the command or by the lines themselves. Cheap and careful. */
+  /**
+   * Whether the output looks like this family's, by the command or by the lines themselves. Cheap and careful: of the
+   * families that say yes the first in the list is heard, and the others only where it stands down.
+   */
   detect(probe: Probe): boolean
   reader(probe: Probe): Reader
 }
