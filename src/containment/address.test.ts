@@ -26,7 +26,7 @@ const handle: fc.Arbitrary<Handle> = fc.oneof(
       id,
       stream: fc.constantFrom('stdout' as const, 'stderr' as const, 'merged' as const),
     },
-    { requiredKeys: ['is', 'id'] },
+    { requiredKeys: ['is', 'id'], noNullPrototype: true },
   ),
   fc.array(segment, { maxLength: 4 }).map((parts) => ({ is: 'repo' as const, path: parts.join('/') })),
 )
@@ -46,7 +46,10 @@ const selector: fc.Arbitrary<Selector> = fc.oneof(
     .tuple(fc.integer({ min: 1, max: 9999 }), range(1))
     .map(([shape, pair]) => ({ by: 'shape' as const, shape, ...pair })),
 )
-const address: fc.Arbitrary<Address> = fc.record({ handle, selector }, { requiredKeys: ['handle'] })
+const address: fc.Arbitrary<Address> = fc.record(
+  { handle, selector },
+  { requiredKeys: ['handle'], noNullPrototype: true },
+)
 
 test('words of an address read back as the same address', () => {
   fc.assert(
