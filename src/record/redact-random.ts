@@ -8,7 +8,7 @@ const RANDOM_CHANGES = 0.3
 const LONG_HEX = 32
 const GIT_OBJECT = 40
 /** Names like `550e8400-e29b-41d4-a716-446655440000` are no secrets. */
-const UUID = /[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/
+export const UUID = /[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/
 
 export function maskRandom(text: string, mask: string): string {
   return text.replace(/[A-Za-z0-9+/_=-]{24,}/g, (run) => {
@@ -22,7 +22,8 @@ export function maskRandom(text: string, mask: string): string {
   })
 }
 
-function isPath(run: string): boolean {
+/** Whether a run with slashes in it is made of words rather than of a key. */
+export function isPath(run: string): boolean {
   const parts = run.split('/').filter((part) => part !== '')
   const words = parts.filter((part) => /^[A-Za-z]?[a-z]*(?:[-_][A-Za-z]?[a-z]*)*$/.test(part) && part.length > 1)
   return words.length * 2 >= parts.length
@@ -34,6 +35,12 @@ function looksRandom(run: string): boolean {
   if (hex !== undefined) {
     return hex.length >= LONG_HEX && hex.length !== GIT_OBJECT && /[0-9]/.test(hex) && /[a-fA-F]/.test(hex)
   }
+  const { changes, counted } = changesOf(run)
+  return counted >= LONG && /[0-9]/.test(run) && changes / counted >= RANDOM_CHANGES
+}
+
+/** Letters and digits of a run, and how often lower case, upper case and digits take turns in it. */
+export function changesOf(run: string): { changes: number; counted: number } {
   let changes = 0
   let counted = 0
   let before = ''
@@ -43,7 +50,7 @@ function looksRandom(run: string): boolean {
     if (kind !== '' && before !== '' && kind !== before) changes++
     before = kind
   }
-  return counted >= LONG && /[0-9]/.test(run) && changes / counted >= RANDOM_CHANGES
+  return { changes, counted }
 }
 
 function kindOf(character: string): '' | 'a' | 'A' | '1' {

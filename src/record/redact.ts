@@ -16,15 +16,19 @@ interface Rule {
   readonly by: (...groups: string[]) => string
 }
 
+/** `scheme://user:password@` and `scheme://token@`: the scheme, the user, the password. A password may hold an `@`. */
+export const URL_SECRET = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)([^\s/?#'"`\\@:]{0,256})(?::([^\s/?#'"`]{0,512}))?@/gi
+/** Users of an URL without a password that are no tokens. */
+export const PLAIN_USER = /^(?:git|hg|\$\{?\w+\}?)$/
+
 const RULES: readonly Rule[] = [
   // Key blocks, closed or not.
   {
     find: /-----BEGIN [A-Z0-9 ]{0,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}-----|$)/g,
     by: (all) => (/PRIVATE KEY|MESSAGE/.test(all!.slice(0, 60)) ? MASK : all!),
   },
-  // scheme://user:password@host and scheme://token@host; a password may hold an `@`.
   {
-    find: /\b([a-z][a-z0-9+.-]{0,20}:\/\/)([^\s/?#'"`\\@:]{0,256})(?::([^\s/?#'"`]{0,512}))?@/gi,
+    find: URL_SECRET,
     by: (all, scheme, user, password) => {
       if (password !== undefined) return isVariable(password) ? all! : `${scheme}${user}:${MASK}@`
       return /^(?:|git|hg|\$\{?\w+\}?)$/.test(user!) ? all! : `${scheme}${MASK}@`
@@ -49,12 +53,19 @@ const RULES: readonly Rule[] = [
  * fifteen patterns that run for the first time cost a cold start more than the verdict does.
  */
 const SUSPICIOUS =
-  /[=:@]|-----|[A-Za-z0-9+/_.=-]{12}|\s-[uUapPw]|pass|pwd|secret|token|cred|key|auth|cookie|connection|bearer|basic|-[A-Za-z0-9_-]*(?:dsn|pat|otp|pin|session|database)/i
+  /[=:@]|-----|A[A-Z]{3}[A-Z0-9]{12}|(?:gh[pousr]_|github_pat_|gl[a-z]{2,5}-|sk-|[srp]k_(?:live|test)_|whsec_|x(?:ox[a-z]|app)-|npm_|pypi-|hf_|d(?:op_v1|ckr_pat)_|AIza|ya29\.|shpat_|SG\.|lin_api_|figd_|ATATT|hvs\.|sq0[a-z]{3}-|eyJ)[A-Za-z0-9_.=/+-]{10}|\s-[uUapPw]|pass|pwd|secret|token|cred|key|auth|cookie|connection|bearer|basic|-[A-Za-z0-9_-]*(?:dsn|pat|otp|pin|session|database)/i
+
+/** What looks random holds a digit and is this long. */
+const RUN = /[A-Za-z0-9+/_=-]{24}/
+/** What hosts name their sessions by. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** `text` with its secrets masked, cut at 16 Ki characters. */
 export function redact(text: string): string {
-  return text.length <= MOST_TEXT && !SUSPICIOUS.test(text) ? text : redactAll(text)
+  return text.length <= MOST_TEXT && (isPlain(text) || UUID.test(text)) ? text : redactAll(text)
 }
+
+const isPlain = (text: string): boolean => !SUSPICIOUS.test(text) && !(/\d/.test(text) && RUN.test(text))
 
 /** `redact` without the quick look. */
 export function redactAll(text: string): string {
@@ -65,5 +76,5 @@ export function redactAll(text: string): string {
 }
 
 /** A value that names where the secret is, and is none: `$TOKEN`, `"$(pass show db)"`. */
-const isVariable = (value: string): boolean =>
+export const isVariable = (value: string): boolean =>
   /^["']?\$[A-Za-z_{(]/.test(value) && !/^["']?\$\(\s*(?:echo|printf)\b/.test(value)
