@@ -25,18 +25,19 @@ if (major < ${floor[0]} || (major === ${floor[0]} && minor < ${floor[1]})) {
   process.exit(2)
 }
 const fs = require('node:fs')
-const { isAbsolute, join } = require('node:path')
 let dir
 try {
   const { XDG_STATE_HOME: state = '', HOME: home = '' } = process.env
-  const base = isAbsolute(state) ? state : isAbsolute(home) ? join(home, '.local', 'state') : undefined
+  // Without the module for paths, whose first call costs as much as the rest of this.
+  const absolute = (path) => path[0] === '/' || /^[A-Za-z]:[\\\\/]/.test(path)
+  const base = absolute(state) ? state : absolute(home) ? home + '/.local/state' : undefined
   if (base !== undefined) {
-    const own = join(base, 'sallyport')
-    const cache = join(own, 'compile-cache')
+    const own = base + '/sallyport'
+    const cache = own + '/compile-cache'
     let there = fs.lstatSync(cache, { throwIfNoEntry: false })
     if (there === undefined) {
       // One by one: a recursive call never ends below some virtual file systems.
-      for (const one of [join(base, '..'), base, own, cache]) {
+      for (const one of [base + '/..', base, own, cache]) {
         try {
           fs.mkdirSync(one, { mode: 0o700 })
         } catch {}
@@ -61,9 +62,9 @@ const part = (id) => {
   if (before !== undefined) return before.module.exports
   let kept
   try {
-    if (dir !== undefined) kept = fs.readFileSync(join(dir, name + id))
+    if (dir !== undefined) kept = fs.readFileSync(dir + '/' + name + id)
   } catch {}
-  const filename = join(__dirname, id === 'core' ? '${core.file}' : 'hook-' + id + '.cjs')
+  const filename = __dirname + '/' + (id === 'core' ? '${core.file}' : 'hook-' + id + '.cjs')
   const script = new Script(fs.readFileSync(filename, 'latin1'), { filename, cachedData: kept })
   const module = { exports: {} }
   loaded.set(id, { script, module, stale: kept === undefined || script.cachedDataRejected })
@@ -76,7 +77,7 @@ const keep = () => {
     let wrote = false
     for (const [id, { script, stale }] of loaded) {
       if (!stale) continue
-      const to = join(dir, name + id)
+      const to = dir + '/' + name + id
       fs.writeFileSync(to + '.' + process.pid, script.createCachedData(), { mode: 0o600, flag: 'wx' })
       fs.renameSync(to + '.' + process.pid, to)
       wrote = true
@@ -84,7 +85,7 @@ const keep = () => {
     // Code of builds and of Nodes that are gone.
     const old = Date.now() - 30 * 24 * 3600 * 1000
     for (const other of wrote ? fs.readdirSync(dir) : []) {
-      if (!other.startsWith(name) && fs.lstatSync(join(dir, other)).mtimeMs < old) fs.rmSync(join(dir, other), { recursive: true, force: true })
+      if (!other.startsWith(name) && fs.lstatSync(dir + '/' + other).mtimeMs < old) fs.rmSync(dir + '/' + other, { recursive: true, force: true })
     }
   } catch {}
 }

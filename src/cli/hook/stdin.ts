@@ -95,6 +95,8 @@ function readHere(source: Source, limits: Limits, gathered: Gathered): Incoming 
 }
 
 function readByThread(fd: number, limits: Limits, gathered: Gathered, then: (incoming: Incoming) => void): void {
+  // One thread does; the pool makes four.
+  process.env['UV_THREADPOOL_SIZE'] ??= '1'
   const buffer = new Uint8Array(CHUNK)
   let over = false
   const finish = (end: Incoming['end'], held = false): void => {

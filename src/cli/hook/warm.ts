@@ -57,7 +57,7 @@ function reply(question: Question): Answer {
       return 'left'
     case 'gitConfig':
       return []
-    case 'stamp':
+    case 'texts':
       return 'absent'
     case 'links':
       return []
