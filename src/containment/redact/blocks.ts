@@ -46,7 +46,7 @@ export function openAtEnd(text: string): number | undefined {
 function opened(text: string, begin: RegExpExecArray): { from: number; to: number } {
   const from = begin.index
   const first = rowAt(text, from)
-  const prefix = shapeOf(text.slice(first.from, from))
+  const prefix = text.slice(first.from, from)
   const sameLine = markIn(text, 'END', from + begin[0].length, first.to)
   if (sameLine !== undefined) return { from, to: sameLine }
   let to = first.to
@@ -70,7 +70,7 @@ function opened(text: string, begin: RegExpExecArray): { from: number; to: numbe
 function closed(text: string, end: RegExpExecArray, least: number): { from: number; to: number } {
   const to = end.index + end[0].length
   const last = rowAt(text, end.index)
-  const prefix = shapeOf(text.slice(last.from, end.index))
+  const prefix = text.slice(last.from, end.index)
   let from = end.index
   let isLast = true
   for (let row = previous(text, last); row !== undefined && row.from >= least; row = previous(text, row)) {
@@ -106,12 +106,14 @@ function trimmed(text: string, from: number, to: number): number {
 function bodyOf(text: string, row: Row, prefix: string): string | undefined {
   const line = text.slice(row.from, row.to)
   if (line.startsWith('[ctx')) return undefined
-  if (line.trim() === '' || prefix === '') return line.trim()
+  if (line.startsWith(prefix)) return line.slice(prefix.length).trim()
+  if (line.trim() === '') return ''
   const body = /[A-Za-z0-9+/=]*$/.exec(line)![0]
   const before = line.slice(0, line.length - body.length)
-  if (shapeOf(before) === prefix) return body
+  const shape = shapeOf(prefix)
+  if (shapeOf(before) === shape) return body
   const header = /[A-Za-z][A-Za-z-]{1,24}: .{0,200}$/.exec(line)?.[0]
-  return header !== undefined && shapeOf(line.slice(0, line.length - header.length)) === prefix ? header : undefined
+  return header !== undefined && shapeOf(line.slice(0, line.length - header.length)) === shape ? header : undefined
 }
 
 /** What stands before a line, without its numbers; search tools write `:` for a hit and `-` for what is around it. */

@@ -68,7 +68,8 @@ export function namedSecrets(text: string): Secret[] {
     const [all, scheme, user, password] = match as unknown as [string, string, string, string | undefined]
     const at = match.index + scheme.length
     if (password !== undefined) {
-      if (password !== '' && !isVariable(password) && !/^(?:[*x.…]+|<.*>|\{.*\}|%.*%)$/i.test(password))
+      const example = password === 'password' && /^(?:user(?:name)?|scheme)$/i.test(user)
+      if (password !== '' && !example && !isVariable(password) && !/^(?:[*x.…]+|<.*>|\{.*\}|%.*%)$/i.test(password))
         push(out, match.index + all.length - 1 - password.length, password, 'url-password')
     } else if (!PLAIN_USER.test(user) && user.length >= 16 && /[0-9]/.test(user)) push(out, at, user, 'url-password')
   })
@@ -109,7 +110,7 @@ function isEnvironment(text: string, match: RegExpExecArray, at: number): boolea
 function isSecret(value: string, strength: Strength, environment: boolean, quoted: boolean): boolean {
   if (value.startsWith('[ctx:redacted:') || isVariable(value) || PLACEHOLDER.test(value) || CODE.test(value))
     return false
-  if (/\s/.test(value) || /^[-+]?[0-9.,:]+$/.test(value)) return false
+  if (/\s/.test(value) || /^[-+]?(?:0x[0-9a-f]+|[0-9.,:]+)$/i.test(value)) return false
   if (strength === 'key') return isRandom(value, 16)
   if (environment) return value.length >= (strength === 'password' ? 3 : 6)
   const mixed = /[0-9]/.test(value) && /[A-Za-z]/.test(value)

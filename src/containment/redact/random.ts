@@ -18,7 +18,7 @@ const DATA_LINE = 60
 const RUN = /[A-Za-z0-9+/_=-]{32,}/g
 /** What says that a hash, a public key or data follows. */
 const PUBLIC =
-  /(?:\bsha-?\d{1,3}|\bmd5|\bh1|\bblake\w{0,8}|integrity|etag|nonce|checksum|digest|hash(?:es)?|base64,|fingerprint|build.?id|\bssh-(?:rsa|dss|ed25519)|\becdsa-sha2-\S{1,24}|\bcert(?:ificate)?|signature|\bid)["']?(?:[-:=,\s"'/(]|%3[AD]){0,6}$/i
+  /(?:\bsha-?\d{1,3}|\bmd5|\bh1|\bblake\w{0,8}|integrity|etag|nonce|checksum|digest|hash(?:es)?|base64,|fingerprint|build.?id|\bssh-(?:rsa|dss|ed25519)|\becdsa-sha2-\S{1,24}|\bcert(?:ificate)?|signature|pub(?:lic)?[-_ ]?key\w{0,8}|\bid)["']?(?:[-:=,\s"'/(]|%3[AD]){0,6}$/i
 /** First characters of images, archives, fonts, documents, programs, public keys and script maps in base64. */
 const DATA =
   /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|JVBERi|PHN2Zy|PD94|UEsDB|H4sI|Qlpo|d09GM?R|d09GMg|T1RUTw|AAEAAAA|AGFzbQ|eyJ2ZXJz|AAAAB3|AAAAC3|AAAAE2|f0VMR)/
@@ -83,7 +83,7 @@ function explained(text: string, from: number, run: string): boolean {
     // A file's name with a hash in it, a symbol of a compiler, a key that is published, a part of an address.
     /^\.[a-z][a-z0-9]{0,7}\b/.test(text.slice(to, to + 9)) ||
     /^(?:_?_Z|_R|_?\?|\$s|pk_(?:live|test)_)/.test(run) ||
-    /[\w.]\/$/.test(before) ||
+    /(?:[\w.]\/#?|%[0-9A-F]{2})$/.test(before) ||
     isDataLine(text, from, to)
   )
 }

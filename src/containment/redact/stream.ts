@@ -1,0 +1,120 @@
+/** Masks secrets in bytes that come in pieces, for captures that are written masked (`store.seal`). */
+import { openAtEnd } from './blocks.ts'
+import { marker, secretsIn } from './redact.ts'
+
+/** Bytes looked at in one go; below it nothing is handed on before the end. */
+const PIECE = 64 * 1024
+/** Bytes held back for a line, a private key or a token that goes on; beyond them it is cut where words end. */
+const MOST_HELD = 1024 * 1024
+
+/** Of a line that was handed on, no more is looked at. */
+const MOST_LINE = 4096
+
+/**
+ * Takes the bytes of one stream in pieces and gives them back with their secrets masked. However the stream is cut into
+ * pieces, the result is the same; what is held back is bounded. Bytes that are no text stay as they are.
+ */
+export class StreamMask {
+  /** Values masked so far, and their kinds. */
+  masked = 0
+  readonly names = new Set<string>()
+  private readonly key: Uint8Array | string
+  /** Not handed on yet, one character a byte. */
+  private held = ''
+  /** The line before it, which was handed on: it decides whether a line is one of encoded data. */
+  private before = ''
+
+  /** `key`: the user's own, as for `mask`. */
+  constructor(key: Uint8Array | string) {
+    this.key = key
+  }
+
+  /** What can be handed on after `chunk`; empty where more is needed. */
+  push(chunk: Uint8Array): Uint8Array {
+    this.held += latin1(chunk)
+    if (this.held.length < PIECE) return new Uint8Array()
+    const cut = this.cut()
+    return cut === 0 ? new Uint8Array() : this.release(cut)
+  }
+
+  /** What is left at the end of the stream. */
+  end(): Uint8Array {
+    return this.release(this.held.length)
+  }
+
+  /** Where the held text may be cut: behind a line whose next line is here, and outside every secret. 0: nowhere yet. */
+  private cut(): number {
+    const { held } = this
+    const last = held.lastIndexOf('\n')
+    let cut = last <= 0 ? 0 : held.lastIndexOf('\n', last - 1) + 1
+    const open = openAtEnd(held.slice(0, last + 1))
+    if (open !== undefined && open < cut) cut = held.lastIndexOf('\n', open) + 1
+    cut = this.beforeBody(cut)
+    if (cut > 0 || held.length < MOST_HELD) return cut
+    // A line without an end: cut at the last place where no token stands.
+    const word = /[^A-Za-z0-9+/_=.:@-][A-Za-z0-9+/_=.:@-]{0,8192}$/.exec(held)
+    return word === null ? held.length - 1 : word.index + 1
+  }
+
+  /** Before the lines in front of `cut` that may be the body of a key whose last line has not come yet. */
+  private beforeBody(cut: number): number {
+    let at = cut
+    while (at > 0) {
+      const from = this.held.lastIndexOf('\n', at - 2) + 1
+      if (!/^[ \t]*[A-Za-z0-9+/=]{16,}[ \t]*\r?\n$/.test(this.held.slice(from, at))) break
+      at = from
+    }
+    return at > 0 || this.held.length < MOST_HELD ? at : cut
+  }
+
+  private release(cut: number): Uint8Array {
+    const whole = this.before + this.held
+    const from = this.before.length
+    let end = from + cut
+    const out: string[] = []
+    let at = from
+    for (const secret of secretsIn(whole)) {
+      if (secret.to <= from) continue
+      if (secret.from >= end) break
+      out.push(
+        whole.slice(at, Math.max(at, secret.from)),
+        marker(secret.name, utf8(whole.slice(secret.from, secret.to)), this.key),
+      )
+      at = secret.to
+      end = Math.max(end, at)
+      this.masked++
+      this.names.add(secret.name)
+    }
+    out.push(whole.slice(at, end))
+    this.held = whole.slice(end)
+    this.before = lastLine(whole.slice(0, end))
+    return bytes(out.join(''))
+  }
+}
+
+/** `bytes` with its secrets masked, and how many there were. */
+export function maskBytes(
+  all: Uint8Array,
+  key: Uint8Array | string,
+): { bytes: Uint8Array; masked: number; names: readonly string[] } {
+  const stream = new StreamMask(key)
+  const first = stream.push(all)
+  const rest = stream.end()
+  const out = new Uint8Array(first.length + rest.length)
+  out.set(first)
+  out.set(rest, first.length)
+  return { bytes: out, masked: stream.masked, names: [...stream.names].sort() }
+}
+
+const buffer = (all: Uint8Array): Buffer => Buffer.from(all.buffer, all.byteOffset, all.length)
+
+/** One character a byte: forms of secrets are ASCII, and what is no text survives. */
+const latin1 = (all: Uint8Array): string => buffer(all).latin1Slice()
+const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+/** A secret as text has it, so that its mask is the same as in what is shown. */
+const utf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8')
+
+const lastLine = (text: string): string => {
+  const end = text.endsWith('\n') ? text.length - 1 : text.length
+  return text.slice(text.lastIndexOf('\n', end - 1) + 1).slice(-MOST_LINE)
+}
