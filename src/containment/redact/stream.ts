@@ -109,7 +109,7 @@ export function maskBytes(
 const buffer = (all: Uint8Array): Buffer => Buffer.from(all.buffer, all.byteOffset, all.length)
 
 /** One character a byte: forms of secrets are ASCII, and what is no text survives. */
-const latin1 = (all: Uint8Array): string => buffer(all).latin1Slice()
+const latin1 = (all: Uint8Array): string => buffer(all).toString('latin1')
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 /** A secret as text has it, so that its mask is the same as in what is shown. */
 const utf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8')
