@@ -1,6 +1,7 @@
 /** `npm run bench -- <name>`: measures and prints a table. Numbers belong to one machine and moment: compare ratios. */
 
 const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): void | Promise<void> }>>> = {
+  adlc: () => import('./adlc.ts'),
   hook: () => import('./hook.ts'),
 }
 

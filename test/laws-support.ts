@@ -158,8 +158,15 @@ export function strangeAnswers(kind: Strange, seed: number): (question: Question
         return random() < 0.3 ? 'unset' : { value: pick([...PATHS, '$(a)', 'a b', '*', '/home/dev:/bin']) }
       case 'which':
         return random() < 0.3 ? 'absent' : { path: pick(['/usr/bin/a', '/home/dev/proj/x.sh', 'a']) }
-      case 'stamp':
-        return random() < 0.2 ? 'absent' : { stamp: pick(['a', 'b']) }
+      case 'texts':
+        if (kind === 'absent' || random() < 0.2) return 'absent'
+        return {
+          entries: entries(Math.floor(random() * 15), undefined).map((entry) => ({
+            ...entry,
+            ...(entry.kind === 'file' ? { text: { text: pick(TEXTS), cut: random() < 0.1 } } : {}),
+          })),
+          cut: random() < 0.1,
+        }
       case 'links':
         return question.paths
           .filter(() => random() < 0.3)

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
 import { POSIX } from '../paths/lexical.ts'
 import { newPathBudget } from '../paths/resolve.ts'
-import { canAdd, currentTicket, hitsOn, inScope, newStoreCache, readArchive, readRepo } from './adlc.ts'
+import { diskWorld } from '../world/disk.ts'
+import { canAdd, canonicalName, currentTicket, hitsOn, inScope, newAdlc, readArchive, readRepo } from './adlc.ts'
 import type { RailHit } from './model.ts'
 import { rootsAround } from './repo.ts'
 import { adlcOf, ask, casesOf, type Files, HOME, MANIFEST, nameOf, ROOT, worldOf } from './world.testing.ts'
@@ -115,26 +119,52 @@ test('roots', () => {
 const shard = (id: string, rails: string[]) => ({ [`.adlc/tickets/@${id}`]: { id, title: id, rails } })
 const store = { '.git': { dir: true }, '.adlc/tickets/.store.json': MANIFEST }
 
-test('a cache saves reading and sees every change', () => {
-  const cache = newStoreCache()
-  const texts = (files: Files) => {
-    let asked = 0
-    const world = worldOf(files)
-    const repo = ask(readRepo(ROOT, adlcOf([ROOT], cache)), {
-      ...world,
-      answer: (question, left) => {
-        if (question.ask === 'text') asked++
-        return world.answer(question, left)
-      },
-    })
-    assert.ok(repo !== 'none')
-    return [repo.rails.map(({ text }) => text), asked]
+test('what was read before is not read again, and every change is seen', () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-store-')))
+  after(() => rmSync(base, { recursive: true, force: true }))
+  const root = join(base, 'proj')
+  const dir = join(root, '.adlc/tickets')
+  mkdirSync(dir, { recursive: true })
+  mkdirSync(join(root, '.git'))
+  const put = (id: string, rails: string[]) => {
+    const path = join(dir, canonicalName(id))
+    writeFileSync(path, JSON.stringify({ id, title: id, rails }))
+    utimesSync(path, 1_000, 1_000)
   }
-  const files = { ...store, ...shard('T1', ['a']), ...shard('T2', ['b']) }
-  assert.deepEqual(texts(files), [['a', 'b'], 3])
-  assert.deepEqual(texts(files), [['a', 'b'], 0])
-  assert.deepEqual(texts({ ...files, ...shard('T2', ['c']) }), [['a', 'c'], 3])
-  assert.deepEqual(texts({ ...files, ...shard('T3', ['d']) })[0], ['a', 'b', 'd'])
+  writeFileSync(join(dir, '.store.json'), JSON.stringify(MANIFEST))
+  put('T1', ['a'])
+  put('T2', ['b'])
+  const env = { HOME: base }
+  const read = () => {
+    const adlc = newAdlc({ home: base, sense: POSIX, paths: newPathBudget(), anchors: [root] })
+    const repo = ask(readRepo(root, adlc), diskWorld({ env, cwd: root }))
+    assert.ok(repo !== 'none')
+    return repo
+  }
+  const texts = () => read().rails.map(({ text }) => text)
+  // What was changed a moment ago is read again in any case.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100)
+  assert.deepEqual(texts().sort(), ['a', 'b'])
+  assert.equal(read().rails, read().rails, 'kept')
+  put('T2', ['c'])
+  assert.deepEqual(texts().sort(), ['a', 'c'], 'as long as before, with the time set back')
+  put('T3', ['d'])
+  assert.deepEqual(texts().sort(), ['a', 'c', 'd'], 'one more')
+  rmSync(join(dir, canonicalName('T1')))
+  assert.deepEqual(texts().sort(), ['c', 'd'], 'one less')
+  renameSync(join(dir, canonicalName('T3')), join(base, 'away'))
+  put('T3', ['e'])
+  assert.deepEqual(texts().sort(), ['c', 'e'], 'another file of that name')
+})
+
+test('a store that stays is made into rails once in a process', () => {
+  const world = worldOf({ ...store, ...shard('T1', ['a']) })
+  const rails = () => {
+    const repo = ask(readRepo(ROOT, adlcOf()), world)
+    assert.ok(repo !== 'none')
+    return repo.rails
+  }
+  assert.equal(rails(), rails())
 })
 
 test('one verdict reads a store once', () => {
@@ -143,7 +173,7 @@ test('one verdict reads a store once', () => {
   const counting = {
     ...world,
     answer: (...of: Parameters<typeof world.answer>) => {
-      if (of[0].ask === 'list') lists++
+      if (of[0].ask === 'texts') lists++
       return world.answer(...of)
     },
   }

@@ -12,7 +12,7 @@ export { type LintRow, lintRepo } from './lint.ts'
 export { type Adlc, type AdlcRepo, newAdlc, type RailHit } from './model.ts'
 export { readRepo } from './read-repo.ts'
 export { type CurrentTicket, currentTicket, inScope, scopeMatcher } from './scope.ts'
-export { newStoreCache, readArchive, type StoreCache } from './store.ts'
+export { readArchive } from './store.ts'
 export { canonicalName } from './ticket.ts'
 export { canAdd } from './validity.ts'
 

@@ -78,8 +78,18 @@ test('reading ends for any answers', () => {
         }
       case 'env':
         return pick % 2 ? 'unset' : { value: pick % 3 ? 'store' : '/srv/t.json' }
-      case 'stamp':
-        return { stamp: 'x' }
+      case 'texts':
+        return {
+          entries: [
+            { name: '.store.json', kind: 'file', text: { text: JSON.stringify(MANIFEST), cut: false } },
+            {
+              name: nameOf('/@T1').slice(1),
+              kind: 'file',
+              text: { text: '{"id":"T1","title":"x","rails":["a/b","c/**"]}', cut: false },
+            },
+          ],
+          cut: pick % 3 === 0,
+        }
       case 'links':
         return question.paths.map((path) => ({ path, target: '../a' }))
       case 'which':
@@ -127,18 +137,20 @@ test('bad input freezes the repository and says why', () => {
     whyOf(worldOf({ ...store, '.adlc/tickets/@T1': { ...T1, body: 'x'.repeat(1 << 20) } })),
     /larger than 1 MiB/,
   )
-  assert.match(whyOf(but(worldOf(good), ({ ask }) => (ask === 'list' ? 'unknown' : undefined))), /cannot be listed/)
+  assert.match(whyOf(but(worldOf(good), ({ ask }) => (ask === 'texts' ? 'unknown' : undefined))), /cannot be listed/)
   const many = Array.from({ length: 6000 }, (_, i) => ({
     name: `t${i}--${'0'.repeat(64)}.json`,
     kind: 'file' as const,
   }))
   const crowded = but(worldOf(good), (question) =>
-    question.ask === 'list' ? { entries: many.slice(0, question.limit), cut: many.length > question.limit } : undefined,
+    question.ask === 'texts'
+      ? { entries: many.slice(0, question.limit), cut: many.length > question.limit }
+      : undefined,
   )
   assert.match(whyOf(crowded), /more than 5000/)
   const folded = [...many.slice(0, 1), { name: `T0--${'0'.repeat(64)}.json`, kind: 'file' as const }]
   assert.match(
-    whyOf(but(worldOf(good), ({ ask }) => (ask === 'list' ? { entries: folded, cut: false } : undefined))),
+    whyOf(but(worldOf(good), ({ ask }) => (ask === 'texts' ? { entries: folded, cut: false } : undefined))),
     /case only/,
   )
   const deep = '['.repeat(400_000)

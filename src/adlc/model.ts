@@ -4,7 +4,7 @@ import type { PathSense } from '../paths/lexical.ts'
 import type { PathBudget } from '../paths/resolve.ts'
 import type { LinkedRail } from './linked.ts'
 import type { Rail, RailKind } from './rails.ts'
-import type { Store, StoreCache, StoredTicket } from './store.ts'
+import type { Store, StoredTicket } from './store.ts'
 import type { Addition } from './validity.ts'
 
 export interface AdlcFacts {
@@ -15,8 +15,6 @@ export interface AdlcFacts {
   /** Working directory and workspaces, absolute: relative store overrides start there, and links of their repositories
    * freeze places that lie outside them. */
   readonly anchors: readonly string[]
-  /** Stores that this process read for earlier verdicts. */
-  readonly cache?: StoreCache | undefined
 }
 
 /** One a verdict. What was read stays as it was read. */

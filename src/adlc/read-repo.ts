@@ -55,7 +55,7 @@ interface Loading {
 
 function* load(root: string, how: Loading, adlc: Adlc): Asking<AdlcRepo> {
   const { sense } = adlc
-  const tools = { flavour: sense.flavour, cache: adlc.cache }
+  const tools = { flavour: sense.flavour }
   const named = join(root, '.adlc', sense.flavour)
   const real = how.linked ? yield* resolvePath(named, { follow: true, budget: adlc.paths }) : undefined
   const dir = real?.is === 'path' ? real.target : named
@@ -103,10 +103,13 @@ interface Derived {
   readonly ways: RailWays
 }
 
-/** Taken from the cache where the very same stores gave it before: with many rails, making them costs the most. */
-function derived(stores: readonly Store[], root: string, { cache, sense }: Adlc): Derived {
+/** What was made of a store before, by its first one. */
+const made = new WeakMap<Store, Derived>()
+
+/** The same again where the very same stores gave it before: with many rails, making them costs the most. */
+function derived(stores: readonly Store[], root: string, { sense }: Adlc): Derived {
   const key = `${sense.flavour} ${sense.foldsCase} ${root}`
-  const known = cache?.derived.get(stores[0]!) as Derived | undefined
+  const known = made.get(stores[0]!)
   if (
     known?.key === key &&
     known.stores.every((store, i) => store === stores[i]) &&
@@ -116,7 +119,7 @@ function derived(stores: readonly Store[], root: string, { cache, sense }: Adlc)
   const tickets = stores.flatMap((store) => (store.is === 'tickets' ? store.tickets : []))
   const rails = railsOf(tickets, root, sense)
   const out = { stores, key, tickets, rails, ways: waysOf(rails, root, sense) }
-  cache?.derived.set(stores[0]!, out)
+  made.set(stores[0]!, out)
   return out
 }
 

@@ -2,7 +2,7 @@
  * Reads the stores that tickets lie in: a directory of shards, or one legacy file. All or nothing, as ADLC itself reads
  * them: one fault makes the whole store unreadable, and an unreadable store freezes its repository.
  */
-import { type Asking, ask } from '../core/question.ts'
+import { type Asking, type Asks, ask, type TextEntry } from '../core/question.ts'
 import { dirname, type Flavour, join } from '../paths/lexical.ts'
 import { graphProblem } from './graph.ts'
 import { asObject, hasShardForm, isNameOf, parseJson, readTicket, type Ticket } from './ticket.ts'
@@ -48,38 +48,8 @@ export type Store =
       readonly unsure?: true
     }
 
-/**
- * Stores that were read before, by what a file system says of them: path, inodes, modification times and sizes. An entry
- * point that judges many calls hands one in; what it finds there is not asked for again, so such a verdict's
- * facts alone do not replay.
- */
-export interface StoreCache {
-  get(key: string): Store | undefined
-  set(key: string, store: Store): void
-  /** What was made of stores that lie here. */
-  readonly derived: WeakMap<Store, unknown>
-}
-
-/** A cache of the newest `most` stores. */
-export function newStoreCache(most = 16): StoreCache {
-  const stores = new Map<string, Store>()
-  return {
-    derived: new WeakMap(),
-    get: (key) => stores.get(key),
-    set(key, store) {
-      stores.delete(key)
-      stores.set(key, store)
-      for (const oldest of stores.keys()) {
-        if (stores.size <= most) break
-        stores.delete(oldest)
-      }
-    },
-  }
-}
-
 export interface StoreTools {
   readonly flavour: Flavour
-  readonly cache?: StoreCache | undefined
 }
 
 /** Reads the store below a directory `.adlc` (absolute). `linked`: that directory is a link, which ADLC refuses. */
@@ -98,7 +68,7 @@ export function* readStore(adlcDir: string, linked: boolean, tools: StoreTools):
     const names = typeof listed === 'object' ? new Set(listed.entries.map(({ name }) => name)) : undefined
     return unreadable(directory, `both ${directory} and ${file} exist, so which one counts is open`, names)
   }
-  return dirStat !== 'absent' ? yield* readDirectory(directory, tools) : yield* readFile(file, tools)
+  return dirStat !== 'absent' ? yield* readDirectory(directory, tools) : yield* readFile(file)
 }
 
 /** Reads a store that an environment variable names: a file where the name ends in `.json`, else a directory. */
@@ -111,7 +81,7 @@ export function* readStoreAt(path: string, tools: StoreTools): Asking<Store> {
   if (parent !== 'absent' && parent.kind === 'link') {
     return unreadable(path, `${path} lies behind a link, and a ticket store must not`)
   }
-  return path.endsWith('.json') ? yield* readFile(path, tools) : yield* readDirectory(path, tools)
+  return path.endsWith('.json') ? yield* readFile(path) : yield* readDirectory(path, tools)
 }
 
 /** Reads the archive beside a store. Its tickets are never active. */
@@ -144,53 +114,59 @@ function* readDirectory(dir: string, tools: StoreTools, archived = false): Askin
   if (self === 'absent' || self.kind !== 'dir') {
     return unreadable(dir, `${dir} is no directory of its own`)
   }
-  let key: string | undefined
-  if (tools.cache) {
-    const stamp = yield* ask('stamp', { dir, limit: MOST_SHARDS + 1 })
-    if (typeof stamp === 'object') {
-      key = `${dir}\0${archived ? 'archive' : 'store'}\0${stamp.stamp}`
-      const known = tools.cache.get(key)
-      if (known !== undefined) return known
-    }
-  }
-  const store = yield* loadDirectory(dir, tools.flavour, archived)
-  // What a spent budget left out may be there the next time.
-  if (key !== undefined && !(store.is === 'unreadable' && store.unsure)) tools.cache?.set(key, store)
+  const found = yield* ask('texts', { dir, limit: MOST_SHARDS + 1, each: MOST_SHARD, total: MOST_STORE })
+  if (typeof found === 'string') return unsure(dir, `${dir} cannot be listed`)
+  const known = stores.get(found)
+  if (known?.dir === dir && known.archived === archived) return known.store
+  const store = loadDirectory(found, dir, tools.flavour, archived)
+  stores.set(found, { dir, archived, store })
   return store
 }
 
-function* loadDirectory(dir: string, flavour: Flavour, archived: boolean): Asking<Store> {
-  const listed = yield* ask('list', { dir, limit: MOST_SHARDS + 1 })
-  if (typeof listed === 'string') {
-    return unsure(dir, `${dir} cannot be listed`)
-  }
-  const names = new Set(listed.entries.map(({ name }) => name))
+type Texts = Exclude<Asks['texts'][1], 'absent'>
+
+/** What a world's answer came to. A world that hands out the same answer again says that nothing changed. */
+const stores = new WeakMap<Texts, { readonly dir: string; readonly archived: boolean; readonly store: Store }>()
+
+/** Shards read before, by their entries: of a store in which one changes the others stay. */
+const shards = new WeakMap<TextEntry, ReturnType<typeof readShard>>()
+
+/** Pure. */
+function loadDirectory(found: Texts, dir: string, flavour: Flavour, archived: boolean): Store {
+  const names = new Set(found.entries.map(({ name }) => name))
   const bad = (why: string): Store => unreadable(dir, why, names)
-  if (listed.cut) return bad(`${dir} holds more than ${MOST_SHARDS} tickets`)
+  if (found.cut) return bad(`${dir} holds more than ${MOST_SHARDS} tickets`)
   if (new Set([...names].map((name) => name.toLowerCase())).size < names.size) {
     return bad(`${dir} holds names that differ in case only`)
   }
-  for (const { name, kind } of listed.entries) {
+  for (const { name, kind } of found.entries) {
     if (kind !== 'file') return bad(`${join(dir, name, flavour)} is no regular file`)
     if (name !== MANIFEST && !hasShardForm(name)) return bad(`${join(dir, name, flavour)} is no ticket`)
   }
-  const manifest = yield* ask('text', { path: join(dir, MANIFEST, flavour), limit: MOST_MANIFEST })
+  const manifest = found.entries.find(({ name }) => name === MANIFEST)?.text ?? 'absent'
   if (manifest === 'unknown') return unsure(dir, `${join(dir, MANIFEST, flavour)} could not be read`, names)
   if (!isManifest(manifest, archived ? 'adlc-ticket-archive' : 'adlc-ticket-directory')) {
     return bad(`${join(dir, MANIFEST, flavour)} does not say that this is a ticket store of version 1`)
   }
   const tickets: StoredTicket[] = []
   let size = 0
-  for (const { name } of listed.entries) {
+  for (const entry of found.entries) {
+    const { name, text } = entry
     if (name === MANIFEST) continue
     const file = join(dir, name, flavour)
-    const text = yield* ask('text', { path: file, limit: MOST_SHARD })
     if (text === 'unknown') return unsure(dir, `${file} could not be read`, names)
     if (typeof text === 'string') return bad(`${file} cannot be read`)
-    const read = readShard(name, text.cut ? undefined : text.text, archived)
+    size += text?.text.length ?? 0
+    // Texts end where all together are too long.
+    if (text === undefined || size > MOST_STORE) {
+      return bad(`the tickets in ${dir} are larger than ${MOST_STORE >> 20} MiB together`)
+    }
+    let read = archived ? undefined : shards.get(entry)
+    if (read === undefined) {
+      read = readShard(name, text.cut ? undefined : text.text, archived)
+      if (!archived) shards.set(entry, read)
+    }
     if ('problem' in read) return bad(`${file} ${read.problem}`)
-    size += text.text.length
-    if (size > MOST_STORE) return bad(`the tickets in ${dir} are larger than ${MOST_STORE >> 20} MiB together`)
     tickets.push({ ...read, file })
   }
   const problem = archived ? undefined : graphProblem(tickets)
@@ -199,7 +175,7 @@ function* loadDirectory(dir: string, flavour: Flavour, archived: boolean): Askin
 }
 
 function isManifest(text: { readonly text: string } | 'absent' | 'unreadable', format: string): boolean {
-  if (typeof text === 'string') return false
+  if (typeof text === 'string' || text.text.length > MOST_MANIFEST) return false
   const manifest = asObject(parseJson(text.text)?.value)
   return manifest?.['format'] === format && manifest['version'] === 1
 }
@@ -224,24 +200,24 @@ function railsFit(ticket: Ticket): Ticket | { readonly problem: string } {
   return { problem: `has a rail that is longer than ${MOST_RAIL} characters` }
 }
 
-function* readFile(file: string, tools: StoreTools): Asking<Store> {
+function* readFile(file: string): Asking<Store> {
   const stat = yield* ask('stat', { path: file })
   if (stat === 'unknown') return unsure(file, `${file} could not be looked at`)
   if (stat === 'absent' || stat.kind !== 'file') {
     return unreadable(file, `${file} is no regular file`)
   }
-  const key = `${file}\0file\0${stat.inode} ${stat.mtime} ${stat.size}`
-  const known = tools.cache?.get(key)
-  if (known !== undefined) return known
   const text = yield* ask('text', { path: file, limit: MOST_LEGACY })
   if (text === 'unknown') return unsure(file, `${file} could not be read`)
   if (typeof text === 'string') return unreadable(file, `${file} cannot be read`)
-  const store = text.cut
-    ? unreadable(file, `${file} is larger than ${MOST_LEGACY >> 20} MiB`)
-    : loadFile(file, text.text)
-  tools.cache?.set(key, store)
-  return store
+  if (text.cut) return unreadable(file, `${file} is larger than ${MOST_LEGACY >> 20} MiB`)
+  if (lastFile?.file !== file || lastFile.text !== text.text) {
+    lastFile = { file, text: text.text, store: loadFile(file, text.text) }
+  }
+  return lastFile.store
 }
+
+/** The last legacy store with its text: to compare it is far less than to read it. */
+let lastFile: { readonly file: string; readonly text: string; readonly store: Store } | undefined
 
 function loadFile(file: string, text: string): Store {
   const parsed = parseJson(text)

@@ -6,7 +6,7 @@ import type { World } from '../core/world.ts'
 import { POSIX } from '../paths/lexical.ts'
 import { newPathBudget } from '../paths/resolve.ts'
 import { type FrozenWorldFile, frozenWorld } from '../world/frozen.ts'
-import { type Adlc, canonicalName, newAdlc, type StoreCache } from './adlc.ts'
+import { type Adlc, canonicalName, newAdlc } from './adlc.ts'
 
 export const HOME = '/home/dev'
 export const ROOT = `${HOME}/proj`
@@ -41,8 +41,8 @@ export function worldOf(files: Files, env: Readonly<Record<string, string>> = {}
 export const ask = <T>(asking: Asking<T>, world: World): T =>
   answer(asking, world, { ms: 60_000, start: 0, questions: 1_000_000 }).value
 
-export const adlcOf = (anchors: readonly string[] = [ROOT], cache?: StoreCache): Adlc =>
-  newAdlc({ home: HOME, sense: POSIX, paths: newPathBudget(), anchors, cache })
+export const adlcOf = (anchors: readonly string[] = [ROOT]): Adlc =>
+  newAdlc({ home: HOME, sense: POSIX, paths: newPathBudget(), anchors })
 
 export const casesOf = <T>(name: string): T =>
   JSON.parse(readFileSync(new URL(`../../cases/adlc/${name}.json`, import.meta.url), 'utf8')) as T

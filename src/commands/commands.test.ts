@@ -249,8 +249,8 @@ describe('all commands', () => {
         return { value: 'x' }
       case 'which':
         return { path: '/usr/bin/x' }
-      case 'stamp':
-        return { stamp: 's' }
+      case 'texts':
+        return 'absent'
       case 'links':
         return [{ path: 'a', target: '../b' }]
       case 'gitConfig':

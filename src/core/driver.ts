@@ -24,7 +24,18 @@ export interface Answered<T> {
 }
 
 /** The same question asked twice in one verdict gets the same answer: this is its name. */
-export const keyOf = (question: Question): string => JSON.stringify(question)
+export function keyOf(question: Question): string {
+  if (question.ask !== 'links') return JSON.stringify(question)
+  let key = keys.get(question.paths)
+  if (key === undefined) {
+    key = JSON.stringify(question)
+    keys.set(question.paths, key)
+  }
+  return key
+}
+
+/** Names of long lists of paths, which are asked about again and again. */
+const keys = new WeakMap<readonly string[], string>()
 
 /**
  * Runs a computation against a world: memo, budgets, deadline and recording live here and nowhere else.

@@ -24,6 +24,11 @@ export interface Entry {
   readonly kind: Stat['kind']
 }
 
+/** An entry with its text. Only regular files have one, and none is given once all texts together are too long. */
+export interface TextEntry extends Entry {
+  readonly text?: FileText | 'absent' | 'unknown'
+}
+
 /** A file's text as far as the limit goes. `unreadable`: it is there but cannot be read as text. */
 export type FileText = { readonly text: string; readonly cut: boolean } | 'unreadable'
 
@@ -59,8 +64,15 @@ export interface Asks {
     { readonly entries: readonly Entry[]; readonly cut: boolean } | 'absent',
   ]
   text: [{ readonly path: string; readonly limit: number }, FileText | 'absent']
-  /** One text for the names, inodes, times and sizes in a directory: as long as it stays the same, so do the files. */
-  stamp: [{ readonly dir: string; readonly limit: number }, { readonly stamp: string } | 'absent']
+  /**
+   * At most `limit` entries of a directory with the texts of its regular files, `each` bytes of one and `total` characters
+   * of all. One question, since there may be thousands. A world may hand out the very objects that it handed out before
+   * where nothing changed: what was made of them then holds.
+   */
+  texts: [
+    { readonly dir: string; readonly limit: number; readonly each: number; readonly total: number },
+    { readonly entries: readonly TextEntry[]; readonly cut: boolean } | 'absent',
+  ]
   /** Which of these paths are links, and where they point, as written. One question, since a list may be long. */
   links: [{ readonly paths: readonly string[] }, readonly { readonly path: string; readonly target: string }[]]
   env: [{ readonly name: string }, { readonly value: string } | 'unset']

@@ -1,5 +1,4 @@
 /** What the guard knows beside the call and the world: policy, session, mode. All data. */
-import type { StoreCache } from '../adlc/adlc.ts'
 import type { Mode } from '../core/call.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { SessionState } from '../session/session.ts'
@@ -15,6 +14,4 @@ export interface Context {
   readonly user: string
   /** Whether the file system folds case; undefined: as the platform usually does. */
   readonly foldsCase?: boolean
-  /** Ticket stores that this process read for earlier verdicts; without it each verdict reads them anew. */
-  readonly stores?: StoreCache
 }

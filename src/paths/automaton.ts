@@ -196,14 +196,45 @@ function step(of: Automaton, here: ReadonlySet<number>, code: number): ReadonlyS
   return close(of, next)
 }
 
+/** Sets of states of one automaton with what each character makes of them, as far as texts have led there. */
+interface Walked {
+  readonly here: ReadonlySet<number>
+  readonly next: Map<number, Walked>
+}
+
+/** Sets of one automaton that are kept: paths that people name lead to a few dozen. */
+const MOST_WALKED = 2_000
+
+/** Characters whose way is kept; names of files are mostly made of these. */
+const MOST_KEPT = 0xff
+
+const walks = new WeakMap<Automaton, { readonly start: Walked; readonly known: Map<string, Walked> }>()
+
 /** The states after reading `text`; empty where no text of the pattern begins so. */
 export function after(of: Automaton, text: string): ReadonlySet<number> {
-  let here = begin(of)
-  for (const char of text) {
-    if (here.size === 0) break
-    here = step(of, here, char.codePointAt(0)!)
+  let walk = walks.get(of)
+  if (walk === undefined) {
+    walk = { start: { here: begin(of), next: new Map() }, known: new Map() }
+    walks.set(of, walk)
   }
-  return here
+  let at = walk.start
+  for (let i = 0; i < text.length && at.here.size > 0; i++) {
+    const code = text.codePointAt(i)!
+    if (code > 0xffff) i++
+    let to = at.next.get(code)
+    if (to === undefined) {
+      const here = step(of, at.here, code)
+      const key = [...here].sort((a, b) => a - b).join()
+      to = walk.known.get(key) ?? { here, next: new Map() }
+      // Beyond the limit nothing is kept, so that no text can fill the memory.
+      if (walk.known.size < MOST_WALKED) {
+        walk.known.set(key, to)
+        if (code <= MOST_KEPT) at.next.set(code, to)
+      }
+    }
+    at = to
+  }
+  return at.here
 }
 
 export const accepts = (of: Automaton, text: string): boolean => after(of, text).has(of.end)

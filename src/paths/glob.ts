@@ -131,56 +131,95 @@ function anchored(glob: string, base: string, sense: PathSense): { from: string;
   return { from: root + fixed.join(separatorOf(sense.flavour)), segments, below: /\/\.?$/.test(rest) }
 }
 
+/** Only these can make a pattern that no automaton takes; what such a glob comes to is found out at once. */
+const RISKY = /[({]/
+
 function matcherOf(glob: string, base: string, options: GlobOptions): PathMatcher {
   const { foldsCase } = options
   const text = foldsCase ? glob.normalize('NFC') : glob
-  const choices: Regular[] = []
+  const choices: (() => Regular)[] = []
   const anchors: string[] = []
+  /** Every alternative names one place and all below it: no automaton is needed to tell. */
+  let plain = true
   for (const alternative of expandBraces(text)) {
     const { from, segments, below } = anchored(alternative, base, options)
     const start = plainPath(from, options)
     const covers = below || segments.every(isFixed) ? BELOW : undefined
     const firstOpen = segments.findIndex((segment) => !isPlain(segment))
     const fixed = (firstOpen < 0 ? segments : segments.slice(0, firstOpen)).map(unescaped).join('/')
-    anchors.push(joined(start, foldsCase ? foldCase(fixed) : fixed))
-    const lead = literal(start === '' || segments.length === 0 ? start : `${start}/`)
-    // `lib/**` names `lib` too, also where the directory is the base itself.
-    const self = segments.length > 0 && segments.every((segment) => segment === '**') ? [literal(start)] : []
-    if (start === '' && segments.length === 0) choices.push(EMPTY, sequence(NAME, BELOW))
-    choices.push(choice(...self, sequence(lead, readSegments(segments, foldsCase), ...(covers ? [covers] : []))))
+    const anchor = joined(start, foldsCase ? foldCase(fixed) : fixed)
+    anchors.push(anchor)
+    const tree = firstOpen > 0 && firstOpen === segments.length - 1 && segments[firstOpen] === '**'
+    if ((firstOpen >= 0 && !tree) || segments.length === 0 || anchor === '') plain = false
+    choices.push(() => {
+      const lead = literal(start === '' || segments.length === 0 ? start : `${start}/`)
+      // `lib/**` names `lib` too, also where the directory is the base itself.
+      const self = segments.length > 0 && segments.every((segment) => segment === '**') ? [literal(start)] : []
+      const root = start === '' && segments.length === 0 ? [EMPTY, sequence(NAME, BELOW)] : []
+      const own = choice(...self, sequence(lead, readSegments(segments, foldsCase), ...(covers ? [covers] : [])))
+      return choice(...root, own)
+    })
   }
-  const automaton = compile(choice(...choices))
+  let compiled: Automaton | undefined
+  const automaton = () => {
+    compiled ??= compile(choice(...choices.map((one) => one())))
+    return compiled
+  }
+  if (RISKY.test(glob) || glob.length + base.length > MOST_PATTERN) automaton()
 
   return {
     glob,
     matches(path) {
       const text = plainPath(path, options)
-      return anchors.some((anchor) => inside(text, anchor)) && accepts(automaton, text)
+      return anchors.some((anchor) => inside(text, anchor)) && (plain || accepts(automaton(), text))
     },
     mayContain(dir) {
       const text = plainPath(dir, options)
-      return after(automaton, text === '' ? '' : `${text}/`).size > 0
+      // What lies neither on the way to the fixed part of the glob nor below it holds nothing of it.
+      if (!anchors.some((anchor) => inside(text, anchor) || inside(anchor, text))) return false
+      return plain || after(automaton(), text === '' ? '' : `${text}/`).size > 0
     },
     holds(dir) {
       const text = plainPath(dir, options)
       return anchors.some((anchor) => inside(anchor, text))
     },
     mayMatch(pattern, prefix, how = {}) {
-      const shell = shellAutomaton(pattern, prefix, options, how)
-      return shell === undefined || intersects(automaton, shell)
+      const shell = shellOf(pattern, prefix, options, how)
+      if (shell === undefined) return true
+      // All that the shell names lies in one directory, and most globs name nothing there.
+      if (!anchors.some((anchor) => inside(shell.dir, anchor) || inside(anchor, shell.dir))) return false
+      return after(automaton(), shell.dir).size > 0 && intersects(automaton(), shell.automaton)
     },
   }
 }
 
 const joined = (dir: string, name: string): string => (dir === '' ? name : name === '' ? dir : `${dir}/${name}`)
 
+interface Shell {
+  /** Every path that the pattern names begins with this text, which is no part of a name. */
+  readonly dir: string
+  readonly automaton: Automaton
+}
+
+/** The last reading of each pattern: one pattern is held against many globs. */
+const shells = new WeakMap<readonly GlobPart[], { readonly key: string; readonly shell: Shell | undefined }>()
+
 /** Undefined where the pattern is beyond what can be looked at. */
+function shellOf(pattern: readonly GlobPart[], prefix: string, sense: PathSense, how: ShellOptions): Shell | undefined {
+  const key = `${sense.flavour} ${sense.foldsCase} ${how.tree} ${how.dots} ${how.climbs} ${prefix}`
+  const before = shells.get(pattern)
+  if (before?.key === key) return before.shell
+  const shell = shellAutomaton(pattern, prefix, sense, how)
+  shells.set(pattern, { key, shell })
+  return shell
+}
+
 function shellAutomaton(
   pattern: readonly GlobPart[],
   prefix: string,
   sense: PathSense,
   how: ShellOptions,
-): Automaton | undefined {
+): Shell | undefined {
   if (how.climbs && pattern.some((part) => part.is === 'any')) return undefined
   const separator = separatorOf(sense.flavour)
   const [first, ...rest] = pattern
@@ -199,7 +238,7 @@ function shellAutomaton(
   if (all === undefined) return undefined
   try {
     const body = readParts(all, sense.foldsCase, how.dots === true)
-    return compile(how.tree ? sequence(body, BELOW) : body)
+    return { dir, automaton: compile(how.tree ? sequence(body, BELOW) : body) }
   } catch (error) {
     if (error instanceof TooLarge) return undefined
     throw error

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -8,36 +18,75 @@ import { diskWorld } from './disk.ts'
 const dir = mkdtempSync(join(tmpdir(), 'sallyport-many-'))
 after(() => rmSync(dir, { recursive: true, force: true }))
 const world = diskWorld({ cwd: dir })
-const stamp = (of: string, limit = 10) => JSON.stringify(world.answer({ ask: 'stamp', dir: of, limit }, 1000))
+/** Longer than a file system may give two changes the same time. */
+const SETTLED = 2_100
+const pause = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-test('a stamp stays while the files do, and changes with any of them', () => {
+test('texts of a directory: the same answer while the files stay, another one after any change', () => {
   const at = join(dir, 'a')
   mkdirSync(at)
   writeFileSync(join(at, 'x'), 'one')
-  const seen = [stamp(at)]
-  assert.equal(stamp(at), seen[0])
-  const changed = (what: string) => {
-    const now = stamp(at)
-    assert.ok(!seen.includes(now), what)
-    seen.push(now)
-  }
+  writeFileSync(join(at, 'z'), 'long text')
+  symlinkSync('x', join(at, 'l'))
+  const texts = (of: string, more: object = {}) =>
+    world.answer({ ask: 'texts', dir: of, limit: 10, each: 6, total: 100, ...more }, 1000)
+  const x = (text: string) => ({ name: 'x', kind: 'file', text: { text, cut: false } })
+  const l = { name: 'l', kind: 'link' }
+  const z = { name: 'z', kind: 'file', text: { text: 'long t', cut: true } }
+  assert.deepEqual(texts(at), { entries: [l, x('one'), z], cut: false })
+  pause(SETTLED)
+  const first = texts(at)
+  assert.equal(texts(at), first)
   const { atime, mtime } = statSync(join(at, 'x'))
-  writeFileSync(join(at, 'x'), 'longer')
-  changed('size')
-  // File systems keep times in steps of a few milliseconds.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30)
-  writeFileSync(join(at, 'x'), 'LONGER')
+  writeFileSync(join(at, 'x'), 'two')
   utimesSync(join(at, 'x'), atime, mtime)
-  changed('content with the time set back')
+  assert.deepEqual(texts(at), { entries: [l, x('two'), z], cut: false }, 'content with the time set back')
+  writeFileSync(join(at, 'x'), 'six')
+  assert.deepEqual(texts(at), { entries: [l, x('six'), z], cut: false }, 'within the same moment')
   writeFileSync(join(at, 'y'), '')
-  changed('a new file')
   chmodSync(join(at, 'y'), 0o600)
-  changed('mode')
+  const y = { name: 'y', kind: 'file', text: { text: '', cut: false } }
+  assert.deepEqual(texts(at), { entries: [l, x('six'), y, z], cut: false }, 'a new file')
   rmSync(join(at, 'x'))
-  changed('a file gone')
-  assert.notEqual(stamp(at, 0), stamp(at))
-  assert.equal(stamp(join(dir, 'none')), '"absent"')
-  assert.equal(stamp(join(at, 'y')), '"absent"')
+  assert.deepEqual(texts(at), { entries: [l, y, z], cut: false }, 'a file gone')
+  assert.deepEqual(texts(at, { limit: 1 }), { entries: [l], cut: true })
+  const [, yy, zz] = (texts(at, { total: -1 }) as { entries: object[] }).entries
+  assert.deepEqual(
+    [yy, zz],
+    [
+      { name: 'y', kind: 'file' },
+      { name: 'z', kind: 'file' },
+    ],
+    'too long together',
+  )
+  assert.equal(texts(join(dir, 'none')), 'absent')
+  assert.equal(texts(join(at, 'y')), 'absent')
+})
+
+test('links among paths that were asked about before', () => {
+  const at = join(dir, 'm/n')
+  mkdirSync(at, { recursive: true })
+  writeFileSync(join(at, 'x'), '')
+  const paths = ['m', 'm/n', 'm/n/x', 'm/none/y']
+  const links = () => world.answer({ ask: 'links', paths }, 1000)
+  pause(SETTLED)
+  assert.deepEqual(links(), [])
+  assert.equal(links(), links())
+  rmSync(join(at, 'x'))
+  symlinkSync('../away', join(at, 'x'))
+  assert.deepEqual(links(), [{ path: 'm/n/x', target: '../away' }], 'a file became a link')
+  symlinkSync('n', join(dir, 'm/none'))
+  assert.deepEqual(
+    links(),
+    [{ path: 'm/n/x', target: '../away' }],
+    'a directory on the way became a link: it is none of the paths',
+  )
+  renameSync(join(dir, 'm'), join(dir, 'moved'))
+  symlinkSync('moved', join(dir, 'm'))
+  assert.deepEqual(links(), [
+    { path: 'm', target: 'moved' },
+    { path: 'm/n/x', target: '../away' },
+  ])
 })
 
 test('links among paths', () => {

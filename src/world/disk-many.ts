@@ -1,36 +1,187 @@
-/** Questions about many files at once: one look each, in as few steps as the platform allows. */
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
-import { isAbsolute, resolve, sep } from 'node:path'
-import type { Asks } from '../core/question.ts'
+/**
+ * Questions about many files at once. What was read is kept in this process as long as the file system says that it is
+ * the same, so that a process which judges many calls reads once; every answer is checked against the disk anew.
+ */
+import { lstatSync, readdirSync, readlinkSync, type Stats, statSync } from 'node:fs'
+import { dirname, isAbsolute, resolve, sep } from 'node:path'
+import type { Asks, Entry, FileText, TextEntry } from '../core/question.ts'
+import { clock } from './clock.ts'
 
-/** Names, inodes, times and sizes of at most `limit` entries as one short text. Throws as the file system does. */
-export function stampOf(dir: string, limit: number): Asks['stamp'][1] {
-  const names = readdirSync(dir).sort()
-  let facts = String(names.length > limit)
-  for (const name of names.slice(0, limit)) {
-    const found = lstatSync(dir + sep + name, { throwIfNoEntry: false })
-    // The change time too: a modification time can be set back, this one cannot.
-    facts += `\0${name}\0${found && `${found.ino} ${found.mode} ${found.mtimeMs} ${found.ctimeMs} ${found.size}`}`
+/**
+ * Milliseconds after a change in which another one may get the same time: two seconds, the coarsest step of a file system
+ * in use. What was read so soon after a change is read again.
+ */
+const STEP = 2_000
+
+/** Directories whose texts are kept. */
+const MOST_DIRS = 8
+
+/** What the file system says of a file or a directory; as long as it stays the same, so does what it holds. */
+interface Mark {
+  readonly ino: number
+  readonly dev: number
+  readonly mode: number
+  readonly mtimeMs: number
+  readonly ctimeMs: number
+  readonly size: number
+  /** It was read so long after its last change that a later one shows. */
+  readonly firm: boolean
+}
+
+const markOf = (found: Stats, now: number): Mark => {
+  const { ino, dev, mode, mtimeMs, ctimeMs, size } = found
+  // The change time too: a modification time can be set back, this one cannot.
+  return { ino, dev, mode, mtimeMs, ctimeMs, size, firm: Math.abs(now - Math.max(mtimeMs, ctimeMs)) > STEP }
+}
+
+const isSame = (mark: Mark | undefined, found: Stats | undefined): boolean =>
+  mark?.firm === true &&
+  found !== undefined &&
+  mark.ino === found.ino &&
+  mark.mtimeMs === found.mtimeMs &&
+  mark.ctimeMs === found.ctimeMs &&
+  mark.size === found.size &&
+  mark.mode === found.mode &&
+  mark.dev === found.dev
+
+interface KeptEntry {
+  readonly mark: Mark | undefined
+  readonly entry: TextEntry
+}
+
+interface KeptDir {
+  readonly dir: Mark
+  readonly names: readonly string[]
+  readonly entries: readonly KeptEntry[]
+  readonly answer: Exclude<Asks['texts'][1], 'absent'>
+}
+
+/** By what was asked, the newest last. */
+const kept = new Map<string, KeptDir>()
+
+type ReadText = (path: string, limit: number) => FileText | 'absent' | 'unknown'
+
+const LOOK = { throwIfNoEntry: false } as const
+
+/**
+ * The entries of a directory with their texts, in the order of their names; `read` reads one file. `unknown` where more
+ * than `left` milliseconds went by. Throws as the file system does.
+ */
+export function textsIn(question: Asks['texts'][0], read: ReadText, left: number): Asks['texts'][1] | 'unknown' {
+  const { dir, limit, each, total } = question
+  const until = clock() + left
+  const key = `${limit} ${each} ${total} ${dir}`
+  const before = kept.get(key)
+  const now = Date.now()
+  const self = statSync(dir)
+  const sameNames = before !== undefined && isSame(before.dir, self)
+  const names = sameNames ? before.names : readdirSync(dir).sort()
+  const old = sameNames ? undefined : new Map(before?.entries.map((one) => [one.entry.name, one]))
+  const entries: KeptEntry[] = []
+  let same = sameNames
+  let size = 0
+  for (let i = 0; i < names.length && i < limit; i++) {
+    const name = names[i]!
+    const known = old === undefined ? before!.entries[i] : old.get(name)
+    const path = dir + sep + name
+    const found = lstatSync(path, LOOK)
+    const needs = known?.entry.kind === 'file' && known.entry.text === undefined && size <= total
+    if (known !== undefined && isSame(known.mark, found) && !needs) {
+      entries.push(known)
+    } else {
+      if (clock() > until) return 'unknown'
+      entries.push(entryAt(path, name, found, now, size > total ? undefined : (at) => read(at, each)))
+      same = false
+    }
+    const { text } = entries[i]!.entry
+    size += typeof text === 'object' ? text.text.length : 0
   }
-  // Loaded when it is asked for: it costs a hook more than its verdict.
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  return { stamp: createHash('sha256').update(facts).digest('hex') }
+  if (same) return before!.answer
+  const answer = { entries: entries.map(({ entry }) => entry), cut: names.length > limit }
+  kept.delete(key)
+  kept.set(key, { dir: markOf(self, now), names, entries, answer })
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MOST_DIRS) break
+    kept.delete(oldest)
+  }
+  return answer
+}
+
+function entryAt(
+  path: string,
+  name: string,
+  found: Stats | undefined,
+  now: number,
+  read: ((path: string) => FileText | 'absent' | 'unknown') | undefined,
+): KeptEntry {
+  // It was listed and went away before it was looked at.
+  if (found === undefined) return { mark: undefined, entry: { name, kind: 'file', text: 'absent' } }
+  const kind = kindOf(found)
+  if (kind !== 'file') return { mark: markOf(found, now), entry: { name, kind } }
+  const text = read?.(path)
+  const entry = { name, kind, ...(text !== undefined && { text }) }
+  // Whether a file can be read does not hang on what its marks say.
+  return { mark: typeof text === 'string' ? undefined : markOf(found, now), entry }
+}
+
+function kindOf(found: Stats): Entry['kind'] {
+  if (found.isSymbolicLink()) return 'link'
+  if (found.isDirectory()) return 'dir'
+  return found.isFile() ? 'file' : 'device'
 }
 
 /** What the system says of a path that leads to no link: nothing is there, or a loop of links stands before it. */
 const NO_LINK = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP'])
 
-/** The links among `paths`; relative ones start at `cwd`. */
+interface KeptLinks {
+  readonly cwd: string
+  /** The directories that hold the paths, with their marks; undefined: there was none. */
+  readonly dirs: readonly (readonly [string, Mark | undefined])[]
+  readonly answer: Asks['links'][1]
+}
+
+/** By the very list that was asked about. */
+const keptLinks = new WeakMap<readonly string[], KeptLinks>()
+
+/**
+ * The links among `paths`; relative ones start at `cwd`. A list that was asked about before costs one look at each
+ * directory: while that stays the same, so does what is a link in it.
+ */
 export function linksAmong(paths: readonly string[], cwd: string): Asks['links'][1] | 'unknown' {
+  const before = keptLinks.get(paths)
+  if (before?.cwd === cwd && before.dirs.every(([dir, mark]) => isStill(dir, mark))) return before.answer
+  const now = Date.now()
+  const all = paths.map((path) => (isAbsolute(path) ? path : resolve(cwd, path)))
+  // Before the links themselves: a change meanwhile then shows the next time.
+  const dirs = [...new Set(all.map((path) => dirname(path)))].map((dir) => {
+    const found = lookAt(dir)
+    return [dir, typeof found === 'object' ? markOf(found, now) : undefined] as const
+  })
   const out: { path: string; target: string }[] = []
-  for (const path of paths) {
-    const at = isAbsolute(path) ? path : resolve(cwd, path)
+  for (const [i, at] of all.entries()) {
     try {
-      const found = lstatSync(at, { throwIfNoEntry: false })
-      if (found?.isSymbolicLink()) out.push({ path, target: readlinkSync(at) })
+      const found = lstatSync(at, LOOK)
+      if (found?.isSymbolicLink()) out.push({ path: paths[i]!, target: readlinkSync(at) })
     } catch (error) {
-      if (!NO_LINK.has(String((error as { code?: unknown } | null)?.code ?? ''))) return 'unknown'
+      if (!NO_LINK.has(codeOf(error))) return 'unknown'
     }
   }
+  keptLinks.set(paths, { cwd, dirs, answer: out })
   return out
 }
+
+const isStill = (dir: string, mark: Mark | undefined): boolean => {
+  const found = lookAt(dir)
+  return mark === undefined ? found === 'absent' : typeof found === 'object' && isSame(mark, found)
+}
+
+/** A directory behind all links on the way to it. */
+function lookAt(dir: string): Stats | 'absent' | undefined {
+  try {
+    return statSync(dir, LOOK) ?? 'absent'
+  } catch (error) {
+    return NO_LINK.has(codeOf(error)) ? 'absent' : undefined
+  }
+}
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')

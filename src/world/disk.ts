@@ -17,7 +17,7 @@ import type { World } from '../core/world.ts'
 import { textOfBytes } from './bytes.ts'
 import { clock } from './clock.ts'
 import { type GitRunner, gitConfig, gitRunner, gitState } from './disk-git.ts'
-import { linksAmong, stampOf } from './disk-many.ts'
+import { linksAmong, textsIn } from './disk-many.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -44,8 +44,8 @@ export function diskWorld(options: { env?: Environment; cwd?: string } = {}): Wo
         return list(at(question.dir), question.limit)
       case 'text':
         return text(at(question.path), question.limit)
-      case 'stamp':
-        return stampOf(at(question.dir), question.limit)
+      case 'texts':
+        return textsIn({ ...question, dir: at(question.dir) }, text, left)
       case 'links':
         return linksAmong(question.paths, cwd)
       case 'env': {
@@ -79,7 +79,7 @@ export function diskWorld(options: { env?: Environment; cwd?: string } = {}): Wo
 
 /** What the system says of a place that is not there, or that cannot be there. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'])
-const CAN_BE_ABSENT = new Set<Question['ask']>(['stat', 'list', 'text', 'stamp', 'which'])
+const CAN_BE_ABSENT = new Set<Question['ask']>(['stat', 'list', 'text', 'texts', 'which'])
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
 

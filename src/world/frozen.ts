@@ -1,5 +1,5 @@
 /** A world from a file: the same questions, answered the same way on any machine. */
-import type { Answer, Asks, Entry, GitFact, GitState, Question, Stat } from '../core/question.ts'
+import type { Answer, Asks, Entry, GitFact, GitState, Question, Stat, TextEntry } from '../core/question.ts'
 import type { World } from '../core/world.ts'
 import { textOfBytes } from './bytes.ts'
 import type { FrozenFile, FrozenGit, FrozenWorldFile } from './frozen-file.ts'
@@ -76,17 +76,23 @@ export function frozenWorld(json: FrozenWorldFile, options: { now?: () => number
     return textOfBytes(new TextEncoder().encode(content), limit)
   }
 
-  function stamp(dir: string, limit: number): Asks['stamp'][1] | 'unknown' {
+  const known = new Map<string, Asks['texts'][1] | 'unknown'>()
+
+  function texts({ dir, limit, each, total }: Asks['texts'][0]): Asks['texts'][1] | 'unknown' {
+    const key = `${limit} ${each} ${total} ${dir}`
+    const before = known.get(key)
+    if (before !== undefined) return before
     const listed = list(dir, limit)
-    if (typeof listed === 'string') return listed
-    const rows = listed.entries.map(({ name }) => {
-      const node = find(`${dir}${windows ? '\\' : '/'}${name}`, false)
-      return [
-        name,
-        node === undefined || node === 'loop' ? '' : (node.file.content ?? node.file.target ?? node.file.type),
-      ]
-    })
-    return { stamp: JSON.stringify([listed.cut, rows]) }
+    let size = 0
+    const withText = (entry: Entry): TextEntry => {
+      if (entry.kind !== 'file' || size > total) return entry
+      const found = text(`${dir}${windows ? '\\' : '/'}${entry.name}`, each)
+      size += typeof found === 'object' ? found.text.length : 0
+      return { ...entry, text: found }
+    }
+    const answer = typeof listed === 'string' ? listed : { entries: listed.entries.map(withText), cut: listed.cut }
+    known.set(key, answer)
+    return answer
   }
 
   function links(paths: readonly string[]): Asks['links'][1] {
@@ -147,8 +153,8 @@ export function frozenWorld(json: FrozenWorldFile, options: { now?: () => number
         return list(question.dir, question.limit)
       case 'text':
         return text(question.path, question.limit)
-      case 'stamp':
-        return stamp(question.dir, question.limit)
+      case 'texts':
+        return texts(question)
       case 'links':
         return links(question.paths)
       case 'env':

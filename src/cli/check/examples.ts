@@ -98,7 +98,7 @@ function imagined(where: Where, exists: boolean): World {
             : 'absent'
         case 'list':
         case 'text':
-        case 'stamp':
+        case 'texts':
           return 'absent'
         case 'time':
           return 'left'

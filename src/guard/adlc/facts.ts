@@ -35,7 +35,7 @@ export function* factsOf(call: ToolCall, context: Context): Asking<Facts> {
   const named = [...shell, ...(call.cwd === undefined ? [] : [call.cwd]), ...call.workspaces]
   const anchors = [...new Set(named.filter((path) => isAbsolute(path, flavour)))]
   const paths = newPathBudget(flavour, sense.foldsCase)
-  const adlc = newAdlc({ home: context.home, sense, paths, anchors, cache: context.stores })
+  const adlc = newAdlc({ home: context.home, sense, paths, anchors })
   const repos: AdlcRepo[] = []
   for (const anchor of anchors) {
     const repo = yield* readRepo(anchor, adlc)
@@ -55,11 +55,20 @@ const FIXED = (
   '.adlc/tickets.archive.json .adlc/tickets.lock .adlc/integration_journal.json .adlc/admin.pub'
 ).split(' ')
 
+/** Matchers of one store's rails, as long as they are the rails: making them costs more than a verdict. */
+const made = new WeakMap<AdlcRepo['rails'], { readonly root: string; readonly matchers: readonly PathMatcher[] }>()
+
 function matchersOf(repo: AdlcRepo, adlc: Adlc): PathMatcher[] {
-  const declared = repo.rails.flatMap((rail) => [...rail.matchers()])
+  const key = `${repo.by} ${repo.root}`
+  let known = made.get(repo.rails)
+  if (known?.root !== key) {
+    const declared = repo.rails.flatMap((rail) => [...rail.matchers()])
+    const fixed = repo.by === 'directory' ? FIXED.map((glob) => compileGlob(glob, repo.root, adlc.sense)) : []
+    known = { root: key, matchers: [...declared, ...fixed] }
+    made.set(repo.rails, known)
+  }
   const linked = repo.linked.flatMap((rail) => [...rail.matchers()])
-  const fixed = repo.by === 'directory' ? FIXED.map((glob) => compileGlob(glob, repo.root, adlc.sense)) : []
-  return [...declared, ...linked, ...fixed].map((matcher) => ({
+  return [...known.matchers, ...linked].map((matcher) => ({
     ...matcher,
     matches: (path: string) => matcher.matches(path) && repo.newShard(path) === undefined,
     // What only some name below might match is looked for on the disk.
