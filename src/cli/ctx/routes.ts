@@ -1,2 +1,4 @@
 /** Verbs of containment, for `ctx` and `sallyport` alike. A verb that is not built is absent. */
-export const CTX_ROUTES = {} as const
+import { digestCommand } from './digest.ts'
+
+export const CTX_ROUTES = { digest: digestCommand } as const

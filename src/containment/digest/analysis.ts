@@ -1,0 +1,199 @@
+/** One pass over a capture: counts, both ends, shapes, what is no text. Everything that a digest is made from. */
+import type { Bytes } from '../bytes.ts'
+import { cleanBytes, shownText } from './clean.ts'
+import { LINE_CAP } from './family.ts'
+import { LineIndex, type Place, type Scanned, type Sink, scan } from './lines.ts'
+import { type Voice, voiceOf } from './loud.ts'
+import { formatOf } from './magic.ts'
+import { part, partingOf } from './pieces.ts'
+import { type Shape, Shapes } from './shapes.ts'
+
+/** Lines of both ends that are known. */
+export const HEAD = 40
+export const TAIL = 80
+
+/** A line is parted above this length. */
+const LONG = 4096
+/** Lines of text behind one that is none, after which the text is taken for text again. */
+const QUARANTINE = 16
+/** Bytes of a sample, which a voice is told from. */
+const SAMPLE = 400
+
+export interface Windows {
+  readonly first: number
+  readonly last: number
+}
+
+export interface Analysis extends Scanned {
+  readonly size: number
+  readonly index: LineIndex
+  readonly head: readonly Place[]
+  readonly tail: readonly Place[]
+  readonly shapes: readonly Shape[]
+  /** Lines and parts of lines that the shapes count. */
+  readonly counted: number
+  /** Lines that were parted. */
+  readonly parted: number
+  readonly binary?: { readonly lines: number; readonly last: number; readonly format?: string }
+  /** Private keys, as lines; no line of them is shown. */
+  readonly secrets: readonly { from: number; to: number }[]
+}
+
+const SILENT: Voice = { loud: 0, failure: false, total: false }
+
+const tell = (buffer: Uint8Array, start: number, end: number) => {
+  const text = shownText(buffer, start, Math.min(end, start + SAMPLE), false)
+  let odd = 0
+  for (const c of text) if (c === '\ufffd') odd++
+  const garbled = odd * 8 > text.length
+  return { text, voice: garbled ? SILENT : voiceOf(text), garbled }
+}
+
+class Collector implements Sink {
+  readonly shapes = new Shapes(tell)
+  readonly head: Place[] = []
+  readonly #ring: Place[] = []
+  readonly secrets: { from: number; to: number }[] = []
+  parted = 0
+  binaryLines = 0
+  lastBinary = 0
+  #quarantine = 0
+  #inKey = false
+  #scratch = new Uint8Array(LINE_CAP)
+  readonly #bytes: Bytes
+  readonly #windows: Windows
+
+  constructor(bytes: Bytes, windows: Windows) {
+    this.#bytes = bytes
+    this.#windows = windows
+  }
+
+  get tail(): Place[] {
+    return this.#ring.sort((a, b) => a.n - b.n)
+  }
+
+  #note(n: number, from: number, to: number): void {
+    const place = { n, from, to }
+    if (this.head.length < HEAD) this.head.push(place)
+    this.#ring[n % TAIL] = place
+  }
+
+  line(buffer: Uint8Array, start: number, end: number, n: number, from: number): void {
+    this.#note(n, from, from + end - start)
+    if (this.#secret(buffer, start, end, n)) return
+    if (end - start > LONG) {
+      this.#long(buffer, start, end, n, from)
+      return
+    }
+    if (this.#quarantine > 0) this.#quarantine--
+    if (this.#quarantine > 0 && isText(buffer, start, end)) return
+    if (!this.shapes.add(buffer, start, end, n, from, from + end - start)) this.#odd(buffer, start, end, n, from)
+  }
+
+  /** A line with control characters: overwritten, coloured, or no text at all. */
+  #odd(buffer: Uint8Array, start: number, end: number, n: number, from: number): void {
+    if (!isText(buffer, start, end)) {
+      this.binaryLines++
+      this.lastBinary = n
+      this.#quarantine = QUARANTINE
+      return
+    }
+    part(buffer, start, end, 'return', true, (a, b) => {
+      const length = cleanBytes(buffer, a, b, this.#scratch)
+      this.shapes.add(this.#scratch, 0, length, n, from + a - start, from + b - start)
+    })
+  }
+
+  #long(buffer: Uint8Array, start: number, end: number, n: number, from: number): void {
+    if (!isText(buffer, start, Math.min(end, start + LONG))) {
+      this.#odd(buffer, start, Math.min(end, start + LONG), n, from)
+      return
+    }
+    this.parted++
+    const how = partingOf(buffer.subarray(start, Math.min(end, start + LONG)))
+    part(buffer, start, end, how, true, (a, b) => this.#piece(buffer, a, b, n, from + a - start))
+  }
+
+  #piece(buffer: Uint8Array, a: number, b: number, n: number, from: number): void {
+    if (b - a > LINE_CAP) return
+    if (this.shapes.add(buffer, a, b, n, from, from + b - a)) return
+    const length = cleanBytes(buffer, a, b, this.#scratch)
+    this.shapes.add(this.#scratch, 0, length, n, from, from + b - a)
+  }
+
+  long(n: number, from: number, to: number): void {
+    this.#note(n, from, to)
+    const { first, last } = this.#windows
+    const head = this.#bytes.read(from, Math.min(to, from + LONG))
+    if (!isText(head, 0, head.length)) {
+      this.binaryLines++
+      this.lastBinary = n
+      this.#quarantine = QUARANTINE
+      return
+    }
+    this.parted++
+    const how = partingOf(head)
+    const ranges =
+      to - from > first + last ? [[from, from + first] as const, [to - last, to] as const] : [[from, to] as const]
+    for (const [a, b] of ranges) {
+      let at = a
+      while (at < b) {
+        const chunk = this.#bytes.read(at, Math.min(at + LINE_CAP, b))
+        if (chunk.length === 0) break
+        const whole = at + chunk.length >= b
+        let next = part(chunk, 0, chunk.length, how, whole, (s, e) => this.#piece(chunk, s, e, n, at + s))
+        if (next === 0) next = chunk.length
+        at += next
+      }
+    }
+  }
+
+  /** Whether a line belongs to a private key, which is never shown and never counted. */
+  #secret(buffer: Uint8Array, start: number, end: number, n: number): boolean {
+    if (!this.#inKey && (end - start < 27 || buffer[start + 4] !== 0x2d)) return false
+    const text = shownText(buffer, start, Math.min(end, start + 100))
+    if (this.#inKey) {
+      const block = this.secrets.at(-1)!
+      block.to = n
+      if (/-----END [A-Z0-9 ]*-----/.test(text) || n - block.from > 200) this.#inKey = false
+      return true
+    }
+    if (!/-----BEGIN [A-Z0-9 ]*PRIVATE KEY/.test(text) || /-----END /.test(text)) return false
+    this.#inKey = true
+    this.secrets.push({ from: n, to: n })
+    return true
+  }
+}
+
+/** Whether bytes are text: no zero byte, and few control characters beside escape sequences and returns. */
+function isText(buffer: Uint8Array, start: number, end: number): boolean {
+  let odd = 0
+  for (let i = start; i < end; i++) {
+    const c = buffer[i]!
+    if (c >= 0x20) continue
+    if (c === 0) return false
+    if (c !== 0x09 && c !== 0x0d && c !== 0x1b && c !== 0x08 && c !== 0x07 && c !== 0x0c) odd++
+  }
+  return odd * 10 <= end - start
+}
+
+/** Reads a capture once. */
+export function analyse(bytes: Bytes, windows: Windows): Analysis {
+  const index = new LineIndex()
+  const collector = new Collector(bytes, windows)
+  const scanned = scan(bytes, windows, index, collector)
+  const format = formatOf(bytes.read(0, 512))
+  const { binaryLines: lines, lastBinary: last } = collector
+  return {
+    ...scanned,
+    size: bytes.size,
+    index,
+    head: collector.head,
+    tail: collector.tail,
+    shapes: collector.shapes.list(),
+    counted: collector.shapes.lines,
+    parted: collector.parted,
+    secrets: collector.secrets,
+    ...(lines === 0 ? {} : { binary: { lines, last, ...(format === undefined ? {} : { format }) } }),
+  }
+}

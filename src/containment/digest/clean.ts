@@ -1,0 +1,77 @@
+/**
+ * What a terminal would show of a line: escape sequences and control characters taken out. What is left are slices of the
+ * line; nothing is added and nothing changes places.
+ */
+
+const ESC = 0x1b
+const BEL = 0x07
+
+/** Copies the shown bytes of `from[start, end)` to `to` and says how many. `to` is at least as long. */
+export function cleanBytes(from: Uint8Array, start: number, end: number, to: Uint8Array): number {
+  let length = 0
+  let i = start
+  while (i < end) {
+    const c = from[i]!
+    if (c === ESC) i = escapeEnd(from, i, end)
+    else if (c === 0xc2 && i + 1 < end && from[i + 1]! >= 0x80 && from[i + 1]! <= 0x9f)
+      i = from[i + 1] === 0x9b ? csiEnd(from, i + 2, end) : i + 2
+    else {
+      if (c >= 0x20 ? c !== 0x7f : c === 0x09) to[length++] = c
+      i++
+    }
+  }
+  return length
+}
+
+/** Behind the escape sequence that begins at `at` (ECMA-48). One that is cut off ends with the line. */
+function escapeEnd(from: Uint8Array, at: number, end: number): number {
+  const next = at + 1 < end ? from[at + 1]! : 0
+  if (next === 0x5b) return csiEnd(from, at + 2, end)
+  if (next === 0x5d || next === 0x50 || next === 0x58 || next === 0x5e || next === 0x5f) {
+    for (let i = at + 2; i < end; i++) {
+      if (from[i] === BEL) return i + 1
+      if (from[i] === ESC && i + 1 < end && from[i + 1] === 0x5c) return i + 2
+    }
+    // Without an end it is no sequence: the line is not lost for it.
+    return at + 2
+  }
+  let i = at + 1
+  while (i < end && from[i]! >= 0x20 && from[i]! <= 0x2f) i++
+  return i < end && from[i]! >= 0x30 && from[i]! <= 0x7e ? i + 1 : i
+}
+
+function csiEnd(from: Uint8Array, at: number, end: number): number {
+  let i = at
+  while (i < end && from[i]! >= 0x20 && from[i]! <= 0x3f) i++
+  return i < end && from[i]! >= 0x40 && from[i]! <= 0x7e ? i + 1 : i
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+
+/** Whether all bytes are printable ASCII or tabs, which need no cleaning and decode fastest. */
+export function plainAscii(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const c = bytes[i]!
+    if (c >= 0x7f || (c < 0x20 && c !== 0x09)) return false
+  }
+  return true
+}
+
+/** A line as shown text; bytes that are no UTF-8 become U+FFFD. `last`: only what stands behind the last return. */
+export function shownText(bytes: Uint8Array, start: number, end: number, last = true): string {
+  if (plainAscii(bytes, start, end)) return latin(bytes, start, end)
+  const from = last ? lastState(bytes, start, end) : start
+  const scratch = new Uint8Array(end - from)
+  return UTF8.decode(scratch.subarray(0, cleanBytes(bytes, from, end, scratch)))
+}
+
+const latin = (bytes: Uint8Array, start: number, end: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
+
+/** Where the last state begins of a line that overwrote itself with carriage returns. */
+export function lastState(bytes: Uint8Array, start: number, end: number): number {
+  let to = end
+  while (to > start && bytes[to - 1] === 0x0d) to--
+  for (let i = to - 1; i >= start; i--) if (bytes[i] === 0x0d) return i + 1
+  return start
+}

@@ -1,0 +1,121 @@
+/** A capture that was analysed, read again by line number or place; and lines as they are shown. */
+import type { Bytes } from '../bytes.ts'
+import type { Analysis } from './analysis.ts'
+import { shownText } from './clean.ts'
+import { LINE_CAP, type Line } from './family.ts'
+import type { Place } from './lines.ts'
+
+/** A longer line is shown by its beginning and its end. Bytes. */
+const WHOLE = 480
+const BEGINNING = 280
+const ENDING = 120
+/** Bytes beside a slice in which a secret is looked for that the slice would cut in two. */
+const BESIDE = 200
+const STEP = 1 << 16
+
+export type Mask = (text: string) => { readonly text: string; readonly masked: number }
+
+/** A line, or a part of one, as it is shown. */
+export interface Row extends Place {
+  readonly text: string
+  readonly masked: number
+  /** Bytes of a long line that are left out behind `text`, both ends included, and the end of the line. */
+  readonly cut?: { readonly from: number; readonly to: number; readonly rest: string }
+}
+
+export class Document {
+  readonly analysis: Analysis
+  readonly #bytes: Bytes
+  readonly #mask: Mask
+  readonly #rows = new Map<string, Row>()
+
+  constructor(bytes: Bytes, analysis: Analysis, mask: Mask) {
+    this.#bytes = bytes
+    this.analysis = analysis
+    this.#mask = mask
+  }
+
+  /** Lines `from` to `to`, both ends included, as far as there are such lines. Of lines without end the first `LINE_CAP` bytes. */
+  places(from: number, to: number): Place[] {
+    const last = Math.min(to, this.analysis.lines)
+    const found: Place[] = []
+    if (from > last || from < 1) return found
+    let { n, from: at } = this.analysis.index.before(from)
+    const { size } = this.#bytes
+    let start = at
+    while (n <= last && at < size) {
+      const chunk = this.#bytes.read(at, Math.min(at + STEP, size))
+      let end = chunk.indexOf(0x0a)
+      for (; end >= 0 && n <= last; end = chunk.indexOf(0x0a, end + 1)) {
+        const to = at + end
+        if (n >= from) found.push({ n, from: start, to: this.#withoutReturn(start, to) })
+        n++
+        start = to + 1
+      }
+      at += chunk.length
+    }
+    if (n <= last && n >= from && start < size) found.push({ n, from: start, to: this.#withoutReturn(start, size) })
+    return found
+  }
+
+  #withoutReturn(from: number, to: number): number {
+    return to > from && this.#bytes.read(to - 1, to)[0] === 0x0d ? to - 1 : to
+  }
+
+  /** What a terminal would show of a line, without masking: for comparisons, never for showing. */
+  raw({ from, to }: Place): string {
+    const bytes = this.#bytes.read(from, Math.min(to, from + LINE_CAP))
+    return shownText(bytes, 0, bytes.length)
+  }
+
+  /** A line as families are given it. */
+  line(place: Place): Line {
+    return { ...place, text: this.raw(place) }
+  }
+
+  /** A line or part of one as it is shown: control sequences out, secrets masked, long ones cut in the middle. */
+  row(place: Place): Row {
+    const key = `${place.from}:${place.to}`
+    let row = this.#rows.get(key)
+    if (row === undefined) {
+      row = this.#make(place)
+      this.#rows.set(key, row)
+    }
+    return row
+  }
+
+  #make(place: Place): Row {
+    const { from, to } = place
+    if (to - from <= WHOLE) {
+      const { text, masked } = this.#slice(from, to, from, to)
+      return { ...place, text, masked }
+    }
+    const start = this.#boundary(from + BEGINNING)
+    const end = this.#boundary(to - ENDING)
+    const head = this.#slice(from, start, from, to)
+    const tail = this.#slice(end, to, from, to)
+    return {
+      ...place,
+      text: head.text,
+      masked: head.masked + tail.masked,
+      cut: { from: start, to: end - 1, rest: tail.text },
+    }
+  }
+
+  /** Moves an offset to where a character begins. */
+  #boundary(at: number): number {
+    const bytes = this.#bytes.read(at, at + 4)
+    let skip = 0
+    while (skip < bytes.length && (bytes[skip]! & 0xc0) === 0x80) skip++
+    return at + skip
+  }
+
+  /** The slice `[from, to)` of the line `[first, last)`. A secret that its ends would cut is masked as a whole. */
+  #slice(from: number, to: number, first: number, last: number): { text: string; masked: number } {
+    const wide = this.#bytes.read(Math.max(first, from - BESIDE), Math.min(last, to + BESIDE))
+    const beside = this.#mask(shownText(wide, 0, wide.length))
+    if (beside.masked > 0) return beside
+    const bytes = this.#bytes.read(from, to)
+    return { text: shownText(bytes, 0, bytes.length), masked: 0 }
+  }
+}

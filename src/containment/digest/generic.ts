@@ -1,0 +1,170 @@
+/** What to show of an output whose tool nobody knows: told from how rare lines are and how loud. */
+import type { Analysis } from './analysis.ts'
+import type { Document } from './document.ts'
+import type { ItemKind } from './family.ts'
+import type { Place } from './lines.ts'
+import { continues } from './loud.ts'
+import { type Shape, settled } from './shapes.ts'
+
+/** Something that may be shown. */
+export interface Candidate {
+  readonly kind: ItemKind | 'end'
+  /** The line, or the part of one, that it is about. */
+  readonly place: Place
+  /** What belongs to it, in order; shown as far as the budget goes, from the first. */
+  readonly more: readonly Place[]
+  /** More is shown first. */
+  readonly score: number
+  readonly times?: number
+  readonly name?: string
+}
+
+/** Parts of the generic reading that can be switched off, to see what each is worth. */
+export interface Parts {
+  readonly shapes: boolean
+  readonly rarity: boolean
+  readonly words: boolean
+  readonly groups: boolean
+  readonly ends: boolean
+  readonly shares: boolean
+  readonly families: boolean
+}
+
+export const ALL_PARTS: Parts = {
+  shapes: true,
+  rarity: true,
+  words: true,
+  groups: true,
+  ends: true,
+  shares: true,
+  families: true,
+}
+
+/** Lines of a continuation at most. */
+const GROUP = 14
+/** Shapes that are looked at as candidates. */
+const LOOKED_AT = 400
+
+/** Bits of surprise at a line of a shape: how few lines belong to shapes as seldom as it. */
+export function surprises(shapes: readonly Shape[], counted: number): (shape: Shape) => number {
+  const counts = shapes.map((shape) => shape.count).sort((a, b) => a - b)
+  const upTo = new Map<number, number>()
+  let sum = 0
+  for (const count of counts) {
+    sum += count
+    upTo.set(count, sum)
+  }
+  const total = Math.max(2, counted)
+  return ({ count }) => Math.log2(total / Math.min(total, upTo.get(count) ?? total))
+}
+
+/** All candidates of an output, in no order. */
+export function candidatesOf(document: Document, failed: boolean, parts: Parts): Candidate[] {
+  const { analysis } = document
+  const found: Candidate[] = []
+  if (parts.shapes) found.push(...ofShapes(document, failed, parts))
+  if (parts.ends) found.push(...ofEnds(analysis))
+  return found
+}
+
+function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[] {
+  const { analysis } = document
+  const shapes = analysis.shapes.filter((shape) => !shape.garbled && shape.sample.trim() !== '')
+  const surprise = surprises(analysis.shapes, analysis.counted)
+  const most = Math.log2(Math.max(2, analysis.counted))
+  const scored = shapes.map((shape) => {
+    const loud = parts.words ? shape.voice.loud : 0
+    const rare = parts.rarity ? surprise(shape) * isolation(shape) : 0
+    // Words are a prior: they weigh less where the run says that all went well.
+    const score = (loud * (failed ? 3 : 1.5) + (rare / most) * 8) * (isWords(shape.sample) ? 1 : 0.3)
+    return { shape, loud, rare, score }
+  })
+  scored.sort((a, b) => b.score - a.score || a.shape.first.from - b.shape.first.from)
+  const found: Candidate[] = []
+  for (const { shape, loud, score } of scored.slice(0, LOOKED_AT)) {
+    const { voice } = shape
+    if (parts.words && voice.failure && failed) {
+      for (const place of shape.places)
+        found.push({
+          kind: 'failure',
+          place,
+          more: moreOf(document, place, parts),
+          score,
+          name: document.raw(place).trim(),
+        })
+      continue
+    }
+    const near = analysis.lines - shape.last.n
+    if (parts.words && voice.total && (near < 40 || shape.count <= 3)) {
+      const place = near < 40 ? shape.last : shape.best
+      found.push({ kind: 'total', place, more: [], score: score + 8 / (1 + near / 8) })
+      continue
+    }
+    const kind = loud >= 2 && (failed || loud >= 3) ? 'cause' : 'rare'
+    if (shape.count <= 3 && loud < 3)
+      for (const place of shape.places.slice(0, 3))
+        found.push({ kind, place, more: moreOf(document, place, parts), score })
+    else
+      found.push({
+        kind: shape.count > 3 && loud < 2 ? 'example' : kind,
+        place: shape.best,
+        more: loud > 0 ? moreOf(document, shape.best, parts) : [],
+        score,
+        ...(shape.count > 1 ? { times: shape.count } : {}),
+      })
+  }
+  // What there is most of, so that the mass has a face.
+  const seen = new Set(found.map((candidate) => candidate.place.from))
+  for (const shape of [...shapes].sort((a, b) => b.count - a.count || a.first.from - b.first.from).slice(0, 8))
+    if (!seen.has(shape.best.from) && shape.count > 1)
+      found.push({ kind: 'example', place: shape.best, more: [], score: 0, times: shape.count })
+  return found
+}
+
+/** Whether a line holds words at all. Rules and brackets are rare and say nothing. */
+const isWords = (text: string): boolean => /[\p{L}\p{N}]{2}/u.test(text)
+
+/** 1 where a line stands among what there is much of, less where its neighbours are as rare as itself. */
+function isolation(shape: Shape): number {
+  const before = shape.before === undefined ? undefined : settled(shape.before)
+  if (before === undefined) return 0.5
+  return before.count >= 4 * shape.count ? 1 : before.count > shape.count ? 0.8 : 0.55
+}
+
+/** The lines behind a place that go on with what it began. */
+function moreOf(document: Document, place: Place, parts: Parts): Place[] {
+  if (!parts.groups) return []
+  const [own, ...behind] = document.places(place.n, place.n + GROUP)
+  if (own === undefined || own.from !== place.from || own.to !== place.to) return []
+  const indent = indentOf(document.raw(own))
+  const more: Place[] = []
+  let blank: Place | undefined
+  for (const next of behind) {
+    const text = document.raw(next)
+    if (text.trim() === '') {
+      if (blank !== undefined) break
+      blank = next
+      continue
+    }
+    if (!(continues(text) && (indentOf(text) > indent || !/^\s/.test(text)))) break
+    if (blank !== undefined) more.push(blank)
+    blank = undefined
+    more.push(next)
+  }
+  return more
+}
+
+const indentOf = (text: string): number => text.length - text.trimStart().length
+
+function ofEnds(analysis: Analysis): Candidate[] {
+  const { head, tail, binary } = analysis
+  const found: Candidate[] = []
+  head.slice(0, 6).forEach((place, at) => {
+    if (binary === undefined) found.push({ kind: 'end', place, more: [], score: 3 - at })
+  })
+  const last = tail.filter((place) => binary === undefined || place.n > binary.last).slice(-10)
+  last.reverse().forEach((place, at) => {
+    found.push({ kind: 'end', place, more: [], score: 6 - at })
+  })
+  return found
+}

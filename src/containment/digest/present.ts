@@ -1,0 +1,37 @@
+/** What is shown of a run: a small output as it is, a larger one as its digest. */
+import { tokensOf } from '../tokens.ts'
+import { type Digest, type DigestInput, digestOf, statusOf } from './digest.ts'
+import { endWords } from './render.ts'
+
+/** Bytes up to which an output is shown as it is. */
+export const SMALL = 2048
+
+export interface Presented extends Digest {
+  /** The text begins with the capture as it is: whoever writes it may write the bytes themselves. */
+  readonly whole: boolean
+}
+
+/**
+ * Presents a capture: up to `SMALL` bytes as they are, with found secrets masked, and a line of ours where the run did
+ * not end well; else the digest.
+ */
+export function present(input: DigestInput): Presented {
+  const { bytes, exit, signal } = input
+  if (bytes.size > SMALL) return { ...digestOf(input), whole: false }
+  const raw = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.read(0, bytes.size))
+  const { text, masked } = input.mask(raw)
+  const status = statusOf(exit, signal)
+  const last = status === 'failed' ? `[ctx ${endWords(exit, signal)}]\n` : ''
+  const between = last === '' || text === '' || text.endsWith('\n') ? '' : '\n'
+  const whole = text + between + last
+  return {
+    text: whole,
+    status,
+    tokens: tokensOf(whole),
+    rawTokens: tokensOf(raw),
+    masked,
+    addresses: [],
+    family: 'whole',
+    whole: masked === 0,
+  }
+}

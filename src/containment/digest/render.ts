@@ -1,0 +1,146 @@
+/** Text of a digest: the verdict line, facts, what is left out with its address, and the chosen lines in their order. */
+import { formatAddress, type Handle, parseHandle, type Selector } from '../address.ts'
+import { FRAME } from '../frame.ts'
+import type { Analysis } from './analysis.ts'
+import type { Fact } from './family.ts'
+import type { Chosen } from './select.ts'
+
+export interface Rendered {
+  readonly text: string
+  readonly addresses: readonly string[]
+  readonly masked: number
+}
+
+/** Formats addresses of one capture, and remembers which. */
+export class Addresses {
+  readonly printed: string[] = []
+  readonly #handle: Handle | undefined
+
+  constructor(handle: string | undefined) {
+    const parsed = handle === undefined ? undefined : parseHandle(handle)
+    this.#handle = parsed === undefined || 'refused' in parsed ? undefined : parsed
+  }
+
+  /** ` handle selector`, or nothing where the capture has no address. */
+  of(selector?: Selector): string {
+    if (this.#handle === undefined) return ''
+    const address = formatAddress({ handle: this.#handle, ...(selector === undefined ? {} : { selector }) })
+    if (!this.printed.includes(address)) this.printed.push(address)
+    return address
+  }
+}
+
+export interface Verdict {
+  readonly exit: number | undefined
+  readonly signal: string | undefined
+  readonly label: string
+  readonly rawTokens: number
+  /** Bytes that were kept where the capture stopped before the child did. */
+  readonly stopped: number | undefined
+}
+
+/** Signals that programs die of, by number, as shells report them: 128 and the number. */
+const SIGNALS: Readonly<Record<number, string>> = {
+  129: 'SIGHUP',
+  130: 'SIGINT',
+  131: 'SIGQUIT',
+  132: 'SIGILL',
+  134: 'SIGABRT',
+  135: 'SIGBUS',
+  136: 'SIGFPE',
+  137: 'SIGKILL',
+  139: 'SIGSEGV',
+  141: 'SIGPIPE',
+  143: 'SIGTERM',
+}
+
+/** How the run ended, in words. `exit N` wherever there is a code. */
+export function endWords(exit: number | undefined, signal: string | undefined): string {
+  const named = exit === undefined || signal !== undefined ? undefined : SIGNALS[exit]
+  const code = exit === undefined ? '' : `exit ${exit}${named === undefined ? '' : ` (${named})`}`
+  if (signal === undefined) return code === '' ? 'exit unknown' : code
+  return `killed by ${signal}${code === '' ? '' : `, ${code}`}`
+}
+
+/** The first line of a digest, without its line end. */
+export function verdictLine(verdict: Verdict, analysis: Analysis, shown: number, addresses: Addresses): string {
+  const { lines, size } = analysis
+  const where = addresses.of()
+  const parts = [
+    endWords(verdict.exit, verdict.signal),
+    `${plural(lines, 'line')}, ${size} bytes, ≈${verdict.rawTokens} tokens, ${shown} shown`,
+    ...(verdict.stopped === undefined ? [] : [`capture stopped at ${verdict.stopped} bytes`]),
+    ...(where === '' ? [] : [where]),
+    ...(verdict.label === '' ? [] : [labelText(verdict.label)]),
+  ]
+  return `[ctx ${parts.join(' | ')}]`
+}
+
+/** Characters of a command line that are shown. */
+const LABEL = 100
+
+/** A command line on one line, cut where it is long. */
+function labelText(label: string): string {
+  const line = oneLine(label)
+  return line.length <= LABEL ? line : `${line.slice(0, LABEL).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+export const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** A fact as a line. */
+export function factLine(fact: Fact, addresses: Addresses): string {
+  if (typeof fact === 'string') return `[ctx ${oneLine(fact)}]`
+  const where = addresses.of(fact.at)
+  return `[ctx ${oneLine(fact.text)}${where === '' ? '' : `: ctx get ${where}`}]`
+}
+
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+
+/** The chosen lines with what is left out between them. */
+export function bodyLines(rows: readonly Chosen[], analysis: Analysis, addresses: Addresses): string[] {
+  const out: string[] = []
+  let before = 0
+  let named = false
+  const name = () => {
+    if (named) return
+    named = true
+    const line = leftOut(rows, analysis, addresses)
+    if (line !== '') out.push(line)
+  }
+  let end = 0
+  for (const row of rows) {
+    const joined = row.n === before + 1 || (row.n === before && row.from === end)
+    if (!joined) name()
+    const prefix = row.times !== undefined ? `${row.times}× ` : joined && !FRAME.test(row.text) ? '' : `L${row.n}: `
+    out.push(prefix + row.text)
+    if (row.cut !== undefined) {
+      const { from, to, rest } = row.cut
+      const where = addresses.of({ by: 'bytes', from, to })
+      out.push(`[ctx ${to - from + 1} bytes of this line left out${where === '' ? '' : `: ctx get ${where}`}]`)
+      if (rest !== '') out.push(`L${row.n}: ${rest}`)
+    }
+    before = row.n
+    end = row.to
+  }
+  if (before < analysis.lines) name()
+  return out
+}
+
+/** One line for all that is left out: how much, and from where to where it lies. */
+function leftOut(rows: readonly Chosen[], analysis: Analysis, addresses: Addresses): string {
+  const shown = new Set(rows.map((row) => row.n))
+  const { lines, size } = analysis
+  if (lines <= 1 || (shown.size >= lines && analysis.parted > 0)) {
+    const where = addresses.of({ by: 'bytes', from: 0, to: size - 1 })
+    return `[ctx parts of ${size} bytes${where === '' ? '' : `; all: ctx get ${where}`}]`
+  }
+  const omitted = lines - shown.size
+  if (omitted === 0) return ''
+  let from = 1
+  while (shown.has(from)) from++
+  let to = lines
+  while (shown.has(to)) to--
+  const where = addresses.of({ by: 'lines', from, to })
+  const of = omitted === to - from + 1 ? '' : ` of ${to - from + 1}`
+  return `[ctx ${omitted}${of} lines left out${where === '' ? '' : `: ctx get ${where}`}]`
+}

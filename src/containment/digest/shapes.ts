@@ -1,0 +1,251 @@
+/**
+ * Shapes of lines: lines that say the same of different things are counted as one. Words are compared at their place
+ * among lines that are held together alike; a place that took more than a few words is a variable and no longer compared,
+ * so a line stands out where it differs at a place at which the others do not.
+ */
+import { Lexer, mix, WORDS, wordHash } from './lexer.ts'
+import type { Place } from './lines.ts'
+import { KEPT_APART, type Voice } from './loud.ts'
+
+/** Words at one place after which it is a variable. */
+const VARIED = 12
+/** Shapes of one cluster after which its most varied place is a variable, too. */
+const CROWD = 160
+const SHAPES = 4096
+/** Places of single occurrences that are kept for lines that name a failure, and for any other. */
+const NAMED = 512
+const KEPT = 8
+
+export interface Shape {
+  /** From 1, in order of first occurrence. */
+  id: number
+  count: number
+  first: Place
+  last: Place
+  /** The text of the loudest line among those that were compared, cut to what a voice is told from, and its place. */
+  sample: string
+  best: Place
+  voice: Voice
+  /** No text: bytes that are no UTF-8. */
+  garbled: boolean
+  /** The first occurrences, in order. */
+  places: Place[]
+  /** The shape of the line before its first one. */
+  before: Shape | undefined
+  /** The shape that it was counted to when a place became a variable. */
+  into: Shape | undefined
+  /** Words of the first line, by which it is found again when a place becomes a variable. */
+  readonly words: Int32Array
+}
+
+interface Cluster {
+  readonly skeleton: number
+  /** 1: a variable. */
+  readonly open: Uint8Array
+  /** Words seen at each place that is still compared. */
+  readonly seen: Set<number>[]
+  shapes: Map<number, Shape>
+  lastKey: number
+  last: Shape | undefined
+}
+
+const APART = new Set(KEPT_APART.map(wordHash))
+/** A sieve in front of the set: most words are in none of its slots. */
+const SIEVE = new Uint8Array(4096)
+for (const hash of APART) SIEVE[hash & 4095] = 1
+
+/** Tells a line's text and its voice; asked once a shape. */
+export type Tell = (
+  buffer: Uint8Array,
+  start: number,
+  end: number,
+) => { readonly text: string; readonly voice: Voice; readonly garbled: boolean }
+
+export class Shapes {
+  readonly #lexer = new Lexer()
+  readonly #clusters = new Map<number, Cluster>()
+  readonly #tell: Tell
+  #shapes = 0
+  #before: Shape | undefined
+  /** Lines that came when there was no room for further shapes: the first of them that a voice is heard in, and any. */
+  readonly rest: Shape[] = []
+  lines = 0
+
+  constructor(tell: Tell) {
+    this.#tell = tell
+  }
+
+  /** Counts one line. False where it holds control characters; it is not counted then. */
+  add(buffer: Uint8Array, start: number, end: number, n: number, from: number, to: number): boolean {
+    const lexer = this.#lexer
+    if (!lexer.read(buffer, start, end)) return false
+    this.lines++
+    let cluster = this.#clusters.get(lexer.skeleton)
+    if (cluster === undefined) {
+      if (this.#clusters.size >= SHAPES) return this.#overflow(buffer, start, end, { n, from, to })
+      cluster = {
+        skeleton: lexer.skeleton,
+        open: new Uint8Array(lexer.count),
+        seen: Array.from({ length: lexer.count }, () => new Set<number>()),
+        shapes: new Map(),
+        lastKey: 0,
+        last: undefined,
+      }
+      this.#clusters.set(lexer.skeleton, cluster)
+    }
+    const key = keyOf(cluster, lexer.words)
+    let shape = cluster.last !== undefined && cluster.lastKey === key ? cluster.last : cluster.shapes.get(key)
+    if (shape === undefined) {
+      if (this.#shapes >= SHAPES && !this.#makeRoom()) return this.#overflow(buffer, start, end, { n, from, to })
+      shape = this.#create(cluster, buffer, start, end, { n, from, to })
+    } else {
+      shape.count++
+      cluster.lastKey = key
+      cluster.last = shape
+      if (shape.places.length < (shape.voice.failure ? NAMED : KEPT)) shape.places.push({ n, from, to })
+      shape.last = { n, from, to }
+    }
+    this.#before = shape
+    return true
+  }
+
+  #create(cluster: Cluster, buffer: Uint8Array, start: number, end: number, place: Place): Shape {
+    const words = this.#lexer.words.slice(0, this.#lexer.count)
+    const made = shapeOf(this.#tell(buffer, start, end), place, words, this.#before)
+    let opened = false
+    for (let at = 0; at < cluster.seen.length; at++) {
+      const seen = cluster.seen[at]!
+      if (cluster.open[at] === 1) continue
+      seen.add(words[at]!)
+      if (seen.size > VARIED) {
+        this.#open(cluster, at)
+        opened = true
+      }
+    }
+    if (opened) this.#merge(cluster)
+    return this.#put(cluster, made)
+  }
+
+  /** Adds a shape to its cluster, or counts it to the one that is there. */
+  #put(cluster: Cluster, made: Shape): Shape {
+    const key = keyOf(cluster, made.words)
+    const there = cluster.shapes.get(key)
+    if (there !== undefined) {
+      merge(there, made)
+      return there
+    }
+    cluster.shapes.set(key, made)
+    this.#shapes++
+    cluster.last = undefined
+    if (cluster.shapes.size > CROWD) {
+      this.#openWidest(cluster)
+      return cluster.shapes.get(keyOf(cluster, made.words)) ?? made
+    }
+    return made
+  }
+
+  #open(cluster: Cluster, at: number): void {
+    cluster.open[at] = 1
+    cluster.seen[at]!.clear()
+  }
+
+  #openWidest(cluster: Cluster): boolean {
+    let widest = -1
+    for (let at = 0; at < cluster.seen.length; at++)
+      if (cluster.open[at] === 0 && cluster.seen[at]!.size > (widest < 0 ? 1 : cluster.seen[widest]!.size)) widest = at
+    if (widest < 0) return false
+    this.#open(cluster, widest)
+    this.#merge(cluster)
+    return true
+  }
+
+  /** Puts shapes together that differed in what has become a variable. */
+  #merge(cluster: Cluster): void {
+    const old = [...cluster.shapes.values()]
+    this.#shapes -= old.length
+    cluster.shapes = new Map()
+    cluster.last = undefined
+    for (const shape of old) {
+      const key = keyOf(cluster, shape.words)
+      const there = cluster.shapes.get(key)
+      if (there === undefined) {
+        cluster.shapes.set(key, shape)
+        this.#shapes++
+      } else {
+        merge(there, shape)
+      }
+    }
+  }
+
+  /** Where there are too many shapes: the most crowded cluster gets one variable more. */
+  #makeRoom(): boolean {
+    let crowded: Cluster | undefined
+    for (const cluster of this.#clusters.values())
+      if (cluster.shapes.size > Math.max(8, crowded?.shapes.size ?? 0)) crowded = cluster
+    return crowded !== undefined && this.#openWidest(crowded)
+  }
+
+  #overflow(buffer: Uint8Array, start: number, end: number, place: Place): boolean {
+    const told = this.#tell(buffer, start, end)
+    const group = told.voice.loud
+    const there = this.rest[group]
+    this.#before = undefined
+    if (there !== undefined) {
+      there.count++
+      there.last = place
+      if (there.places.length < KEPT) there.places.push(place)
+    } else this.rest[group] = shapeOf(told, place, new Int32Array(0), undefined)
+    return true
+  }
+
+  /** All shapes in order of their first line, numbered in that order. */
+  list(): readonly Shape[] {
+    const all = [...this.#clusters.values()].flatMap((cluster) => [...cluster.shapes.values()])
+    for (const shape of this.rest) if (shape !== undefined) all.push(shape)
+    all.sort((a, b) => a.first.from - b.first.from)
+    all.forEach((shape, at) => {
+      shape.id = at + 1
+    })
+    return all
+  }
+}
+
+/** The key of a line within its cluster: the words that are compared, and those that are kept apart wherever they are. */
+function keyOf(cluster: Cluster, words: Int32Array): number {
+  let key = 0
+  const { open } = cluster
+  for (let at = 0; at < open.length && at < WORDS; at++) {
+    const word = words[at]!
+    if (open[at] === 0 || (SIEVE[word & 4095] === 1 && APART.has(word))) key = mix(key + at, word)
+  }
+  return key
+}
+
+function merge(into: Shape, other: Shape): void {
+  const [early, late] = into.first.from <= other.first.from ? [into, other] : [other, into]
+  const limit = early.voice.failure ? NAMED : KEPT
+  into.places = [...into.places, ...other.places].sort((a, b) => a.from - b.from).slice(0, limit)
+  into.last = into.last.from >= other.last.from ? into.last : other.last
+  const loudest = late.voice.loud > early.voice.loud ? late : early
+  into.sample = loudest.sample
+  into.best = loudest.best
+  into.voice = loudest.voice
+  into.before = early.before
+  into.first = early.first
+  into.count += other.count
+  into.garbled = early.garbled
+  other.into = into
+}
+
+function shapeOf(told: ReturnType<Tell>, place: Place, words: Int32Array, before: Shape | undefined): Shape {
+  const { text, voice, garbled } = told
+  const alone = { id: 0, count: 1, first: place, last: place, best: place, places: [place], into: undefined }
+  return { ...alone, sample: text, voice, garbled, before, words }
+}
+
+/** The shape that one was counted to in the end. */
+export function settled(shape: Shape): Shape {
+  let at = shape
+  while (at.into !== undefined) at = at.into
+  return at
+}
