@@ -1,0 +1,114 @@
+/** What a run needs of the other parts, each loaded when it is needed: most commands say little and end soon. */
+import type { Bytes } from '../../containment/bytes.ts'
+import type { Delivered, RunServices, Shown } from '../../containment/run/run.ts'
+import type { Io } from '../io.ts'
+import { callerOf } from './run-caller.ts'
+import type { CaptureSettings } from './run-settings.ts'
+
+/** `say` prefixes its sentence with the program and the verb. */
+export function servicesOf(io: Io, home: string, settings: CaptureSettings, verb = 'run'): RunServices {
+  const { env } = io
+  const redaction = async () => {
+    const [{ redactionKey }, redact] = await Promise.all([
+      import('../../containment/redact/key.ts'),
+      import('../../containment/redact/redact.ts'),
+    ])
+    const key = redactionKey(env, home)
+    return { key, mask: (text: string) => redact.mask(text, key) }
+  }
+  return {
+    async store() {
+      const [{ openStore }, seal] = await Promise.all([
+        import('../../containment/store/store.ts'),
+        settings.seal ? redaction() : undefined,
+      ])
+      const { maxBytes, days } = settings
+      return openStore({
+        env,
+        home,
+        ...(seal === undefined ? {} : { seal: seal.mask }),
+        ...(maxBytes === undefined ? {} : { maxBytes }),
+        ...(days === undefined ? {} : { days }),
+      })
+    },
+    mask: async () => (await redaction()).mask,
+    async filter() {
+      // Needed only where the capture fails, and then at once.
+      const [{ StreamMask }, { key }] = await Promise.all([import('../../containment/redact/stream.ts'), redaction()])
+      return () => new StreamMask(key)
+    },
+    digest: (shown) => redaction().then(({ mask }) => digestText(shown, mask)),
+    book: (delivered) => bookRun(delivered, io, home),
+    async progress() {
+      const { isatty } = await import('node:tty')
+      if (!isatty(2)) return undefined
+      const [{ progressOn }, { mask }] = await Promise.all([import('../../containment/run/progress.ts'), redaction()])
+      return progressOn(env, (text) => mask(text).text)
+    },
+    say: (sentence) => io.err(`ctx ${verb}: ${sentence}\n`),
+  }
+}
+
+async function digestText(
+  { sealed, verdict, earlier, command, budget, focus }: Shown,
+  mask: (text: string) => { readonly text: string; readonly masked: number },
+): Promise<string> {
+  const [{ digestOf, RUN_WINDOWS }, { commandOf, commandsOfLine, lineOf }, { notesOf, withNotes }] = await Promise.all([
+    import('../../containment/digest/digest.ts'),
+    import('../../containment/run/commands.ts'),
+    import('../../containment/run/output.ts'),
+  ])
+  const bytes: Bytes = sealed.stream('merged')
+  const digest = digestOf({
+    bytes,
+    commands: command.line === undefined ? [commandOf(command.argv)] : commandsOfLine(command.line),
+    label: mask(command.line ?? lineOf(command.argv)).text,
+    ...(verdict.exit === undefined ? {} : { exit: verdict.exit }),
+    ...(verdict.signal === undefined ? {} : { signal: verdict.signal }),
+    budget,
+    ...(sealed.handle === undefined ? {} : { handle: sealed.handle }),
+    ...(focus === undefined ? {} : { focus }),
+    windows: RUN_WINDOWS,
+    mask,
+    ...(sealed.stopped === undefined ? {} : { stopped: sealed.stopped.at }),
+  })
+  void earlier
+  return withNotes(digest.text, notesOf(verdict))
+}
+
+/** Adds the run to the ledger. A ledger that cannot be written holds nothing up. */
+async function bookRun(delivered: Delivered, { env }: Io, home: string): Promise<void> {
+  const caller = callerOf(env)
+  const [{ book, ledgerFile, rowOf }, { hostCapOf }, { tokensOf }] = await Promise.all([
+    import('../../containment/ledger/ledger.ts'),
+    import('../../containment/ledger/caps.ts'),
+    import('../../containment/tokens.ts'),
+  ])
+  const { sealed, verdict, command, rawBytes, text } = delivered
+  const measure = (of: string, bytes = Buffer.byteLength(of)) => ({ bytes, tokens: tokensOf(of) })
+  const raw = rawMeasure(sealed.stream('merged'), rawBytes, tokensOf)
+  book(
+    rowOf({
+      ...(sealed.handle === undefined ? {} : { of: sealed.handle }),
+      ts: new Date().toISOString(),
+      host: caller.host,
+      session: caller.session,
+      family: command.line === undefined ? (command.argv[0]?.split('/').at(-1) ?? 'other') : 'shell',
+      raw,
+      cap: hostCapOf(caller.host, raw.bytes),
+      ...(text === undefined ? {} : { delivered: measure(text) }),
+      method: text === undefined ? 'raw' : 'run',
+      ...(verdict.exit === undefined ? {} : { exit: verdict.exit }),
+    }),
+    ledgerFile(env, home),
+  )
+}
+
+/** Bytes of a sample; the rest of a capture is taken to cost the same. */
+const SAMPLE = 65_536
+
+function rawMeasure(bytes: Bytes, size: number, tokensOf: (text: string) => number) {
+  const text = Buffer.from(bytes.read(0, SAMPLE)).toString()
+  const sampled = Math.min(bytes.size, SAMPLE)
+  return { bytes: size, tokens: sampled === 0 ? 0 : Math.round((tokensOf(text) * size) / sampled) }
+}

@@ -1,0 +1,140 @@
+/** Starting a child, passing signals on to it, and taking it down. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { closeSync, constants as files, openSync } from 'node:fs'
+import { constants } from 'node:os'
+import { findProgram } from './program.ts'
+
+export interface ChildPlan {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  /** For descriptor 0, 1, 2: a number of ours, or none. */
+  readonly stdio: readonly [number | 'ignore', number, number]
+  /** Further descriptors of ours that it gets under the same number. */
+  readonly more: readonly number[]
+  /** The soft limit of open files to give back to it. */
+  readonly fileLimit: number | undefined
+}
+
+/** How a child ended: one of the two is there. */
+export interface Ended {
+  readonly exit?: number
+  readonly signal?: NodeJS.Signals
+}
+
+export interface Child {
+  readonly pid: number
+  /** What a signal reaches, and what dies with us. */
+  readonly reach: 'group' | 'tree'
+  /** Resolves when the child itself has ended; others may still hold its pipes. */
+  readonly ended: Promise<Ended>
+  /** Sends what we were sent. */
+  signal(signal: NodeJS.Signals): void
+  /** Ends all of it. */
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void
+}
+
+/** `code`: what a shell gives for it. `refused`: a clause. */
+export interface NotStarted {
+  readonly code: 125 | 126 | 127
+  readonly refused: string
+}
+
+/**
+ * Where we have a terminal the child stays in our process group: the keyboard's signals reach it as they reach us, and it
+ * may read from the terminal. Without one it gets a session and a group of its own, so that all of it can be reached.
+ */
+export function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', files.O_RDONLY | files.O_NOCTTY | files.O_NONBLOCK))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Starts it. The argv goes to the program as it is; no shell reads it. */
+export function startChild(plan: ChildPlan, terminal: boolean): Child | NotStarted {
+  const [name = '', ...args] = plan.argv
+  const found = findProgram(name, plan.cwd, plan.env['PATH'])
+  if ('refused' in found) return found
+  const limit = plan.fileLimit === undefined ? undefined : findProgram('prlimit', '/', plan.env['PATH'])
+  const own = limit === undefined || 'refused' in limit
+  let child: ChildProcess
+  try {
+    child = spawn(own ? name : limit.path, own ? args : [`--nofile=${plan.fileLimit}:`, '--', name, ...args], {
+      cwd: plan.cwd,
+      env: plan.env,
+      stdio: stdioOf(plan),
+      detached: !terminal,
+    })
+  } catch (error) {
+    return notStarted(name, error as NodeJS.ErrnoException)
+  }
+  const { pid } = child
+  if (pid === undefined) {
+    child.on('error', () => {})
+    return { code: 126, refused: `${JSON.stringify(name)} could not be started` }
+  }
+  const reach = terminal ? 'tree' : 'group'
+  let over = false
+  return {
+    pid,
+    reach,
+    ended: new Promise((resolve) => {
+      child.once('exit', (exit, signal) => {
+        over = true
+        resolve(signal === null ? { exit: exit ?? 0 } : { signal })
+      })
+    }),
+    signal(signal) {
+      if (!over) send(reach === 'group' ? -pid : pid, signal)
+    },
+    kill(signal) {
+      if (reach === 'group') send(-pid, signal)
+      else if (!over) for (const one of [pid, ...descendants(pid)]) send(one, signal)
+    },
+  }
+}
+
+function stdioOf({ stdio, more }: ChildPlan): (number | 'ignore')[] {
+  const all: (number | 'ignore')[] = [...stdio]
+  for (const fd of more) {
+    while (all.length < fd) all.push('ignore')
+    all[fd] = fd
+  }
+  return all
+}
+
+function notStarted(name: string, error: NodeJS.ErrnoException): NotStarted {
+  const shown = JSON.stringify(name)
+  switch (error.code) {
+    case 'ENOENT':
+      return { code: 127, refused: `there is no command ${shown}` }
+    case 'E2BIG':
+      return { code: 126, refused: `the arguments of ${shown} are too long for this system` }
+    default:
+      return { code: 126, refused: `${shown} cannot be executed (${error.code ?? error.message})` }
+  }
+}
+
+/** Processes that descend from `pid`, as far as their parents live. */
+function descendants(pid: number): readonly number[] {
+  const listed = spawnSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid='], { encoding: 'latin1' }).stdout ?? ''
+  const pairs = listed.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
+  const found = [pid]
+  for (const parent of found) for (const [one, of] of pairs) if (of === parent && one !== undefined) found.push(one)
+  return found.slice(1)
+}
+
+function send(to: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(to, signal)
+  } catch {
+    // Nobody is there any more.
+  }
+}
+
+/** The exit code that stands for how it ended. */
+export const codeOf = (ended: Ended): number =>
+  ended.signal === undefined ? (ended.exit ?? 0) : 128 + constants.signals[ended.signal]

@@ -1,0 +1,93 @@
+/**
+ * One of our own output streams. Written without touching what others share with us: Node's streams make a pipe
+ * non-blocking for everybody who holds it, and would hold bytes in memory that nobody fetches.
+ */
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
+import { Socket } from 'node:net'
+
+export interface Sink {
+  /** Writes all of `chunk`. True: done, or nobody reads any more. Else the chunk must stay as it is until `then` is called. */
+  write(chunk: Uint8Array, then: () => void): boolean
+  /** Whether the reader is gone. */
+  readonly closed: boolean
+  /** Lets go of what waits to be written. */
+  close(): void
+}
+
+/** The stream behind a descriptor: 1 or 2. */
+export function sinkOf(fd: number): Sink {
+  let own: number | undefined
+  let socket: Socket | undefined
+  let closed = false
+  const kind = kindOf(fd)
+  if (kind === 'pipe') own = openAgain(fd)
+  const to = own ?? fd
+  const wait = (rest: Uint8Array, then: () => void): boolean => {
+    if (socket === undefined) {
+      socket = new Socket({ fd: to, readable: false, writable: true })
+      socket.on('error', () => {
+        closed = true
+      })
+    }
+    socket.write(rest, (error) => {
+      if (error) closed = true
+      then()
+    })
+    return false
+  }
+  return {
+    write(chunk, then) {
+      let done = 0
+      while (!closed && done < chunk.length) {
+        try {
+          done += writeSync(to, chunk, done)
+        } catch (error) {
+          const { code = '' } = error as NodeJS.ErrnoException
+          if (code === 'EAGAIN') return wait(chunk.subarray(done), then)
+          if (code !== 'EINTR') closed = true
+        }
+      }
+      return true
+    },
+    get closed() {
+      return closed
+    },
+    close() {
+      if (socket !== undefined) {
+        // Ours alone may be closed: descriptor 1 stays open for what is written at the end.
+        if (own !== undefined) socket.destroy()
+        else socket.unref()
+      } else if (own !== undefined) closeSync(own)
+      own = undefined
+      closed = true
+    },
+  }
+}
+
+/** Whether two descriptors lead to the same place, so that what comes first there must be written first. */
+export function samePlace(a: number, b: number): boolean {
+  try {
+    const [x, y] = [fstatSync(a), fstatSync(b)]
+    return x.dev === y.dev && x.ino === y.ino && x.rdev === y.rdev
+  } catch {
+    return false
+  }
+}
+
+function kindOf(fd: number): 'pipe' | 'other' {
+  try {
+    return fstatSync(fd).isFIFO() ? 'pipe' : 'other'
+  } catch {
+    return 'other'
+  }
+}
+
+/** The same pipe as a descriptor of our own that does not block. Undefined where the platform has no such way. */
+function openAgain(fd: number): number | undefined {
+  if (process.platform !== 'linux') return undefined
+  try {
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK)
+  } catch {
+    return undefined
+  }
+}
