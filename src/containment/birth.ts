@@ -31,6 +31,8 @@ export type Birth =
       readonly names: readonly string[]
       /** Files that are all that is printed, as written, where they are known: small ones are no flood. */
       readonly files: readonly string[] | undefined
+      /** Everything that floods runs something: hosts that ask a person ask of such a line. */
+      readonly runs: boolean
     }
 
 /** UTF-16 units of a line that is looked at. */
@@ -72,6 +74,7 @@ export function birthOf(text: string, dialect: Dialect): Birth {
     argv: only !== undefined,
     before: only === undefined ? '' : text.slice(from, only.words[0]!.span.from),
     names,
+    runs: found.runs && !follows,
     files:
       follows || from > 0 || files === undefined || files.length === 0 || files.length > MOST_LOOKS ? undefined : files,
   }

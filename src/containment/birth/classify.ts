@@ -1,5 +1,5 @@
 /** What one command prints, from the tables. */
-import { FILTERS, INTERACTIVE, MOST_BYTES, MOST_LINES, ROWS, type Row, SINKS, TERMINAL } from './table.ts'
+import { FILTERS, INTERACTIVE, MOST_BYTES, MOST_LINES, ROWS, type Row, SINKS, TERMINAL } from './tables/programs.ts'
 import { type Argv, countOf, has, listOf, operandsOf } from './words.ts'
 
 export type Prints =

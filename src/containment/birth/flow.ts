@@ -9,6 +9,8 @@ import { type Argv, baseOf, constantOf, listOf } from './words.ts'
 export interface Found {
   /** Why something floods; the first reason. */
   flood: string | undefined
+  /** All that floods runs something; none of it merely shows what is there. */
+  runs: boolean
   /** Files that are all that floods; undefined where something else does, too, or one is not known. */
   files: string[] | undefined
   /** Why something goes on for ever. */
@@ -30,6 +32,7 @@ export interface Found {
 
 const nothing = (): Found => ({
   flood: undefined,
+  runs: true,
   files: [],
   follow: undefined,
   interactive: false,
@@ -162,8 +165,15 @@ function joined(before: Prints | undefined, prints: Prints): Prints {
   if (endless && prints.is !== 'interactive') return before
   if (prints.is !== 'through') return prints
   // A filter lets all through: what floods into it may flood out of it.
-  return before.is === 'flood' ? { is: 'flood', why: before.why } : before
+  return before.is === 'flood' ? floodOf(before) : before
 }
+
+/** The same flood, whose files are not known. */
+const floodOf = (prints: Extract<Prints, { readonly why: string }>): Prints => ({
+  is: 'flood',
+  why: prints.why,
+  ...('err' in prints && prints.err ? { err: true } : {}),
+})
 
 /** Writes down what is printed where the host sees it. */
 function note(prints: Prints, to: Sinks, found: Found): void {
@@ -181,6 +191,7 @@ function note(prints: Prints, to: Sinks, found: Found): void {
     case 'flood': {
       if (!to.out && !(to.err && (prints.err || to.merged))) return
       found.flood ??= prints.why
+      if (!prints.err) found.runs = false
       if (prints.files === undefined) found.files = undefined
       else found.files?.push(...prints.files)
       return
@@ -223,11 +234,11 @@ function simple(node: Simple, to: Sinks, found: Found): Prints {
   const stdin = to.piped || node.redirects.some(({ op }) => op === '<' || op === '<<<')
   const prints = printsOf(inner)
   if (prints.is === 'interactive' && stdin) return { is: 'unknown' }
-  if (prints.is === 'follow' && ends) return { is: 'flood', why: prints.why }
+  if (prints.is === 'follow' && ends) return floodOf(prints)
   if (loud && (prints.is === 'little' || prints.is === 'unknown' || prints.is === 'through'))
     return { is: 'flood', why: 'an installation, and what runs then', err: true }
   // Files that a filter names are all that it prints, but options such as `-r` were looked at before.
-  return argv.base === 'xargs' && prints.is === 'flood' ? { is: 'flood', why: prints.why } : prints
+  return argv.base === 'xargs' && prints.is === 'flood' ? floodOf(prints) : prints
 }
 
 /** `xargs -n 1 grep x` → `grep x`; undefined where `xargs` prints its input itself. */
@@ -268,7 +279,7 @@ function inText(text: string, to: Sinks, found: Found): Prints {
   found.unread ||= inside.unread
   for (const name of inside.names) found.names.add(name)
   if (inside.follow !== undefined) return { is: 'follow', why: inside.follow }
-  if (inside.flood !== undefined) return { is: 'flood', why: inside.flood, err: true }
+  if (inside.flood !== undefined) return { is: 'flood', why: inside.flood, ...(inside.runs ? { err: true } : {}) }
   return inside.unknown ? { is: 'unknown' } : { is: 'little' }
 }
 
