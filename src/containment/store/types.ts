@@ -72,11 +72,13 @@ export interface SpoolMeta {
 
 /** How the child ended. */
 export interface RunFacts {
-  /** Undefined where nobody knows: the capture was cut off. */
+  /** Undefined where nobody told. */
   readonly exit?: number
   /** `SIGTERM` and the like. */
   readonly signal?: string
   readonly timedOut?: boolean
+  /** The end was not waited for: what is kept may not be all. */
+  readonly cutOff?: boolean
   /** Milliseconds that the child ran. */
   readonly ms?: number
   /** Lies beside the run and does not count for its id. */
@@ -194,8 +196,11 @@ export interface Store {
   occurrences(id: string): readonly Occurrence[]
   /** The newest runs, newest first. */
   recent(most: number): readonly Manifest[]
-  /** Seals what runs that died have left. Cheap where there is nothing; any number of processes may call it. */
-  recover(): readonly Sealed[]
+  /**
+   * Seals what runs that died have left, but spools above `most` bytes (default 256 MiB), which would take seconds: those
+   * are sealed when somebody asks for them. Cheap where there is nothing; any number of processes may call it.
+   */
+  recover(options?: { readonly most?: number }): readonly Sealed[]
   /** Removes what is too old or too much. Without `days` it decides by itself whether it is time, at little cost. */
   collect(options?: { readonly days?: number }): Collected
   /** Keeps a run or blob for good. Returns its whole id, or why not. */

@@ -1,0 +1,38 @@
+/** Keeps bytes that are there already, without a run that made them. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { shown } from '../address.ts'
+import { Recorder } from '../capture/recorder.ts'
+import { codeOf, MemorySink } from '../capture/sink.ts'
+import { noteGrowth } from './collect.ts'
+import { makeDirs, writeNew } from './files.ts'
+import { keepBlob } from './keep.ts'
+import { type Making, newId, spoolName } from './spool.ts'
+import type { Sealed } from './types.ts'
+
+/** Keeps `bytes` as a blob below `root`; without a root they are only readable while the caller holds the result. */
+export function putBlob(root: string | undefined, bytes: Uint8Array, making: Making): Sealed {
+  const text = making.mask?.(Buffer.from(bytes).toString('latin1')).text
+  const given = text === undefined ? bytes : Buffer.from(text, 'latin1')
+  const data = new MemorySink(Math.max(given.length, 1))
+  const recorder = new Recorder({ data, order: new MemorySink(1024), limit: making.limit })
+  recorder.append('stdout', given)
+  const recording = recorder.recording()
+  const facts = { ...recording, ...(making.notice === undefined ? {} : { notice: making.notice }) }
+  if (root === undefined) return facts
+  const dir = join(root, 'spool')
+  const temporary = join(dir, `${spoolName(newId())}.put`)
+  try {
+    makeDirs(dir)
+    writeNew(temporary, given.subarray(0, recording.streams.merged.bytes), true)
+    const id = recording.streams.merged.sha256
+    keepBlob(root, id, temporary, recording.marks.merged)
+    noteGrowth(root, given.length)
+    return { ...facts, id, handle: shown('blob', id) }
+  } catch (error) {
+    const problem = `the result could not be kept in ${root} (${codeOf(error)})`
+    return { ...facts, notice: making.notice === undefined ? problem : `${making.notice}; ${problem}` }
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}

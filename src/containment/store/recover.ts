@@ -1,0 +1,142 @@
+/** Spools whose process died: anybody may seal them as partial runs. */
+import { lstatSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Order } from '../capture/order.ts'
+import { Recorder, type Recording } from '../capture/recorder.ts'
+import { FileBytes, MemorySink, type Sink } from '../capture/sink.ts'
+import { changedAt, namesIn, openFile, readText, writeNew } from './files.ts'
+import { keepRun } from './keep.ts'
+import { lives, type Owner, ownerText, readOwner, thisProcess } from './owner.ts'
+import { type Head, noteJob } from './spool.ts'
+import type { Sealed } from './types.ts'
+
+const CLAIM = '.claim.'
+/** Bytes of the order that a recovery holds in memory: 64 MiB are four million changes of stream. */
+const MOST_ORDER = 64 * 1024 * 1024
+
+/** A spool as its name tells it. */
+export interface Found {
+  readonly name: string
+  readonly id: string
+  /** The process that answers for it: who writes it, or who claimed it to seal it. */
+  readonly owner: Owner
+}
+
+export const spoolsIn = (root: string): readonly Found[] =>
+  namesIn(join(root, 'spool')).flatMap((name): readonly Found[] => {
+    const [first = '', claim] = name.split(CLAIM)
+    const id = first.slice(0, first.indexOf('.'))
+    const owner = readOwner(claim ?? first.slice(first.indexOf('.') + 1))
+    return owner !== undefined && /^[0-9a-f]{12}$/.test(id) ? [{ name, id, owner }] : []
+  })
+
+/** Whether the process of a spool still answers for it. */
+export function isLive(root: string, { name, owner }: Found): boolean {
+  const dir = join(root, 'spool', name)
+  return lives(owner, Date.now() - Math.max(changedAt(dir), changedAt(join(dir, 'data'))))
+}
+
+/** Bytes above which a spool is left to those who ask for it: reading it again takes seconds. */
+export const QUICK = 256 * 1024 * 1024
+
+/**
+ * Seals what dead processes left, as far as `most` bytes a spool. Each spool is sealed by one process: the one that
+ * renames it first.
+ */
+export function recoverSpools(root: string, most: number): readonly Sealed[] {
+  return spoolsIn(root).flatMap((found) => {
+    if (isLive(root, found)) return []
+    const size = lstatSync(join(root, 'spool', found.name, 'data'), { throwIfNoEntry: false })?.size ?? 0
+    if (size > most) return []
+    const sealed = recoverSpool(root, found)
+    return sealed === undefined ? [] : [sealed]
+  })
+}
+
+/** Seals one spool of a dead process; undefined where another process does, or there was nothing in it. */
+export function recoverSpool(root: string, found: Found): Sealed | undefined {
+  const [first = ''] = found.name.split(CLAIM)
+  const dir = join(root, 'spool', `${first}${CLAIM}${ownerText(thisProcess())}`)
+  try {
+    renameSync(join(root, 'spool', found.name), dir)
+  } catch {
+    return undefined
+  }
+  let sealed: Sealed | undefined
+  try {
+    sealed = sealDead(root, dir)
+  } catch {
+    // Left as it is, for the next one who tries: the disk may be full.
+    return undefined
+  }
+  rmSync(dir, { recursive: true, force: true })
+  return sealed
+}
+
+function sealDead(root: string, dir: string): Sealed | undefined {
+  const head = readHead(dir)
+  const data = openFile(join(dir, 'data'))
+  if (head === undefined || data === undefined) return undefined
+  const bytes = new FileBytes(data)
+  rmSync(join(dir, 'reserve'), { force: true })
+  rmSync(join(dir, 'run'), { recursive: true, force: true })
+  rmSync(join(dir, 'whole'), { force: true })
+  const { recording, order } = replay(bytes, dir)
+  writeNew(join(dir, 'whole'), order.read(0, order.size), false)
+  const { argv, cwd, ts, sealed } = head
+  const manifest = keepRun(root, {
+    argv,
+    cwd,
+    ts,
+    facts: {},
+    recording,
+    partial: true,
+    ...(sealed ? { sealed } : {}),
+    data: join(dir, 'data'),
+    order: join(dir, 'whole'),
+    work: dir,
+  })
+  noteJob(root, head, manifest.id)
+  return { ...recording, id: manifest.id, handle: `run:${manifest.id.slice(0, 12)}`, manifest }
+}
+
+export function readHead(dir: string): Head | undefined {
+  try {
+    const value = JSON.parse(readText(join(dir, 'head.json')) ?? '') as Partial<Head> | null
+    const argv = value?.argv
+    return Array.isArray(argv) && argv.every((word) => typeof word === 'string') && typeof value?.cwd === 'string'
+      ? (value as Head)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Bytes of one step of a replay. */
+const STEP = 1024 * 1024
+
+/** Takes the bytes once more, as if they came from the child: for their hashes and marks. */
+function replay(bytes: FileBytes, dir: string): { recording: Recording; order: MemorySink } {
+  const data: Sink & { size: number } = {
+    size: 0,
+    read: (from, to) => bytes.read(from, to),
+    append(chunk) {
+      data.size += chunk.length
+      return { written: chunk.length }
+    },
+  }
+  const order = new MemorySink(MOST_ORDER)
+  const recorder = new Recorder({ data, order, limit: Number.POSITIVE_INFINITY })
+  const file = openFile(join(dir, 'order'))
+  const pieces = new Order(file === undefined ? new MemorySink(0) : new FileBytes(file), bytes.size)
+  for (let at = 0, k = 0; at < bytes.size; ) {
+    const end = pieces.count === 0 ? bytes.size : pieces.endOf(k)
+    const source = pieces.count === 0 ? 'stdout' : pieces.piece(k).source
+    const chunk = bytes.read(at, Math.min(end, at + STEP))
+    if (chunk.length === 0) break
+    recorder.append(source, chunk)
+    at += chunk.length
+    if (at >= end) k++
+  }
+  return { recording: recorder.recording(), order }
+}
