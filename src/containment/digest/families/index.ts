@@ -1,4 +1,9 @@
 /** Families in the order in which they are asked. One line each: the more particular before the more general. */
 import type { Family } from '../family.ts'
+import { gitDiff } from './git-diff.ts'
+import { gitLog } from './git-log.ts'
+import { gitStatus } from './git-status.ts'
+import { grep } from './grep.ts'
+import { listing } from './listing.ts'
 
-export const FAMILIES: readonly Family[] = []
+export const FAMILIES: readonly Family[] = [gitStatus, gitLog, gitDiff, grep, listing]

@@ -1,0 +1,151 @@
+/**
+ * Diffs: `git diff`, `git show`, `diff -u`, and their summaries (`--stat`, `--numstat`, `--name-status`). Every file and
+ * every hunk is named by its own line; changed lines are counted, and those that are unlike the others are shown. A
+ * summary is shown as it came.
+ */
+import type { Fact, Family, Item, Line, Probe, Reader, Reading, Span } from '../family.ts'
+import { isGit, runs } from './commands.ts'
+import { Hunks } from './hunks.ts'
+import { Rarity } from './rarity.ts'
+import { counted } from './words.ts'
+
+/** Files and hunks of which places are held. */
+const FILES = 1024
+const HUNKS = 2048
+/** Beginnings of commits that are held. */
+const COMMITS = 64
+
+export const STAT =
+  /^ (?:.+ \| +(?:\d+ ?[+-]*|Bin(?: \d+ -> \d+ bytes)?|Unmerged)\s*$|\.{3}\S.* \| )|^ (?:create|delete) mode \d+ |^ (?:rename|copy) .+ \(\d+%\)$|^ mode change \d+ => \d+ |^ rewrite .+ \(\d+%\)$/u
+export const SUMMARY = /^ \d+ files? changed(?:, \d+ insertions?\(\+\))?(?:, \d+ deletions?\(-\))?$/u
+const NUMSTAT = /^(?:\d+|-)\t(?:\d+|-)\t\S/u
+const NAME_STATUS = /^(?:[AMDTUX]|[RC]\d{3})\t\S/u
+/** Of a commit or tag that is shown with its diff. */
+const COMMIT = /^(?:commit|tag|tree|Author|AuthorDate|Commit|CommitDate|Date|Merge|Tagger|Parent):? +\S|^ {4}|^$/u
+
+interface File {
+  readonly line: number
+  to: number
+  added: number
+  removed: number
+}
+
+class Diff implements Reader {
+  readonly #hunks = new Hunks()
+  readonly #rare = new Rarity()
+  readonly #files: File[] = []
+  readonly #items: Item[] = []
+  readonly #summary: number[] = []
+  #file: File | undefined
+  #count = { files: 0, hunks: 0, added: 0, removed: 0, binary: 0, commits: 0, listed: 0 }
+  #parsed = 0
+  #other = 0
+  #last = 0
+  /** The list that a summary format prints, from its first to its last line. */
+  #list: Span | undefined
+  #message = false
+
+  line(line: Line): void {
+    const { text, n } = line
+    if (this.#last !== 0 && n !== this.#last + 1) this.#hunks.reset()
+    this.#last = n
+    const is = this.#hunks.read(text)
+    if (is === undefined) {
+      this.#between(line)
+      return
+    }
+    this.#parsed++
+    const count = this.#count
+    if (is === 'file') {
+      count.files++
+      this.#file = { line: n, to: n, added: 0, removed: 0 }
+      if (this.#files.length < FILES) {
+        this.#files.push(this.#file)
+        this.#items.push({ kind: 'total', span: { from: n, to: n }, weight: 5 })
+      }
+    } else if (is === 'hunk') {
+      count.hunks++
+      if (count.hunks <= HUNKS) this.#items.push({ kind: 'example', span: { from: n, to: n }, weight: 5 })
+    } else if (is === 'binary') {
+      count.binary++
+      this.#items.push({ kind: 'rare', span: { from: n, to: n }, weight: 9 })
+    } else if (is === 'added' || is === 'removed') {
+      count[is]++
+      if (this.#file !== undefined) this.#file[is]++
+      this.#rare.add(text, { n, from: line.from, to: line.to })
+    }
+    if (this.#file !== undefined) this.#file.to = n
+  }
+
+  /** A line that belongs to no file's diff. */
+  #between({ text, n }: Line): void {
+    if (SUMMARY.test(text)) {
+      this.#parsed++
+      this.#summary.push(n)
+    } else if (STAT.test(text) || NUMSTAT.test(text) || NAME_STATUS.test(text)) {
+      this.#parsed++
+      this.#count.listed++
+      this.#list = { from: this.#list?.from ?? n, to: n }
+    } else if (COMMIT.test(text)) {
+      this.#parsed++
+      this.#file = undefined
+      if (text.startsWith('commit ')) {
+        this.#count.commits++
+        this.#message = true
+        if (this.#count.commits <= COMMITS) this.#items.push({ kind: 'total', span: { from: n, to: n }, weight: 6 })
+      } else if (this.#message && text.startsWith('    ') && text.trim() !== '') {
+        this.#message = false
+        if (this.#count.commits <= COMMITS) this.#items.push({ kind: 'total', span: { from: n, to: n }, weight: 6 })
+      }
+    } else {
+      this.#other++
+      if (this.#other <= 20) this.#items.push({ kind: 'rare', span: { from: n, to: n }, weight: 10 })
+    }
+  }
+
+  end(): Reading | undefined {
+    const { files, hunks, added, removed, binary, commits, listed } = this.#count
+    if (files + listed === 0 || this.#other > this.#parsed / 10 + 3) return undefined
+    const facts: Fact[] = []
+    if (files > 0) {
+      facts.push(
+        `${counted(files, 'file')}, ${added} added, ${removed} removed, ${counted(hunks, 'hunk')}` +
+          (binary > 0 ? `, ${binary} binary` : '') +
+          (commits > 0 ? `, ${counted(commits, 'commit')}` : ''),
+      )
+      for (const file of files > 1 ? largest(this.#files) : [])
+        facts.push({
+          text: `${file.added} added, ${file.removed} removed in the file of line ${file.line}`,
+          at: { by: 'lines', from: file.line, to: file.to },
+        })
+    }
+    const items = [...this.#items]
+    for (const { place, weight } of this.#rare.rare(24))
+      items.push({ kind: 'rare', span: { from: place.n, to: place.n }, weight })
+    for (const n of this.#summary) items.push({ kind: 'verdict', span: { from: n, to: n } })
+    if (this.#list !== undefined) {
+      items.push({ kind: 'total', span: this.#list, weight: 8 })
+      if (files === 0) facts.push({ text: counted(listed, 'file'), at: { by: 'lines', ...this.#list } })
+    }
+    return { parsed: this.#parsed, other: this.#other, facts, items, ends: { head: 0, tail: 0 } }
+  }
+}
+
+/** Files that most lines changed in, in the order of the diff. */
+const largest = (files: readonly File[]): readonly File[] =>
+  files
+    .filter(({ added, removed }) => added + removed > 0)
+    .sort((a, b) => b.added + b.removed - a.added - a.removed || a.line - b.line)
+    .slice(0, 3)
+    .sort((a, b) => a.line - b.line)
+
+const BEGINS = /^(?:diff (?:--git|--cc|--combined) |--- \S|Index: \S)/u
+
+export const gitDiff: Family = {
+  id: 'git-diff',
+  detect: (probe: Probe) =>
+    isGit(probe, 'diff', 'show', 'format-patch', 'stash') ||
+    runs(probe, 'diff', 'colordiff', 'interdiff') ||
+    (probe.head.some(({ text }) => BEGINS.test(text)) && probe.head.some(({ text }) => /^@@+ -\d/u.test(text))),
+  reader: () => new Diff(),
+}

@@ -1,0 +1,177 @@
+/**
+ * Searches: grep, ripgrep, ag, ack and `git grep`. Files are named with the number of their matches; every number is
+ * counted from lines that were told apart, or nothing is said.
+ */
+import { byteLength } from '../../../core/utf8.ts'
+import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
+import { gitVerb, hasOption } from './commands.ts'
+import { type GrepForm, GrepLines, isWord } from './grep-lines.ts'
+import { Rarity } from './rarity.ts'
+import { counted } from './words.ts'
+
+const PROGRAMS = new Set(['grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'ack'])
+/** Files that are told apart. */
+const FILES = 4096
+
+interface File {
+  count: number
+  readonly line: Line
+  last: number
+  readonly path: string
+  /** Where the path stands in the line: not at all where it was written in colours. */
+  readonly bytes: { readonly from: number; readonly to: number } | undefined
+}
+
+class Search implements Reader {
+  readonly #form: GrepForm
+  readonly #lines: GrepLines
+  readonly #files = new Map<string, File>()
+  readonly #rare = new Rarity()
+  readonly #words: Item[] = []
+  #held: Line | undefined
+  #count = { matches: 0, context: 0, words: 0, empty: 0, further: 0 }
+  #parsed = 0
+  #other = 0
+  #firsts: number[] = []
+
+  constructor(form: GrepForm, context: boolean) {
+    this.#form = form
+    this.#lines = new GrepLines(form, context)
+  }
+
+  line(line: Line): void {
+    const held = this.#held
+    this.#held = line
+    if (held === undefined) return
+    const follows = line.n === held.n + 1
+    this.#read(held, follows ? line.text : undefined)
+    if (!follows) this.#lines.reset()
+  }
+
+  #read(line: Line, next: string | undefined): void {
+    const read = this.#lines.read(line.text, next)
+    if (read === undefined) {
+      this.#other++
+      if (this.#other <= 16) this.#words.push({ kind: 'rare', span: { from: line.n, to: line.n }, weight: 9 })
+      return
+    }
+    this.#parsed++
+    const count = this.#count
+    if (read.is === 'match') {
+      count.matches++
+      if (read.path !== undefined) this.#file(read.path, line, 1)
+      this.#rare.add(line.text.slice(read.at), line)
+      if (this.#firsts.length < 6) this.#firsts.push(line.n)
+    } else if (read.is === 'path') this.#file(read.path, line, 0)
+    else if (read.is === 'count') {
+      count.matches += read.count
+      if (read.count === 0) count.empty++
+      else this.#file(read.path, line, read.count)
+    } else if (read.is === 'context') count.context++
+    else if (read.is === 'word') {
+      count.words++
+      if (count.words <= 64)
+        this.#words.push({ kind: read.trouble ? 'cause' : 'rare', span: { from: line.n, to: line.n }, weight: 9 })
+    }
+  }
+
+  #file(path: string, line: Line, matches: number): void {
+    const file = this.#files.get(path)
+    if (file !== undefined) {
+      file.count += matches
+      file.last = line.n
+      return
+    }
+    if (this.#files.size >= FILES) {
+      this.#count.further++
+      return
+    }
+    const plain =
+      line.text.startsWith(path) && (line.text.length > 4096 || byteLength(line.text) === line.to - line.from)
+    const bytes = plain ? { from: line.from, to: line.from + byteLength(path) } : undefined
+    this.#files.set(path, { count: matches, line: { ...line, text: '' }, last: line.n, path, bytes })
+  }
+
+  end(): Reading | undefined {
+    if (this.#held !== undefined) this.#read(this.#held, undefined)
+    this.#held = undefined
+    const { matches, context, empty, words, further } = this.#count
+    if (this.#parsed - words === 0 || this.#other > this.#parsed / 50) return undefined
+    const named = this.#files.size > 0
+    const where = named ? ` in ${further > 0 ? 'more than ' : ''}${counted(this.#files.size, 'file')}` : ''
+    const facts: Fact[] = [counted(matches, 'match', 'matches') + where]
+    if (context > 0) facts.push(`${counted(context, 'line')} of context around them`)
+    if (empty > 0) facts.push(`${counted(empty, 'file')} without a match`)
+    const items = [...this.#words]
+    for (const file of this.#files.values()) {
+      const { n } = file.line
+      if (this.#form === 'count') items.push({ kind: 'total', span: { from: n, to: n }, weight: file.count })
+      else if (file.count > 0)
+        items.push({
+          kind: 'total',
+          span: { from: n, to: n },
+          weight: file.count,
+          times: file.count,
+          ...(file.bytes === undefined ? {} : { bytes: file.bytes }),
+        })
+    }
+    for (const { place, weight } of this.#rare.rare(12))
+      items.push({ kind: 'rare', span: { from: place.n, to: place.n }, weight })
+    for (const n of this.#firsts) items.push({ kind: 'example', span: { from: n, to: n } })
+    return { parsed: this.#parsed, other: this.#other, facts, items, ends: { head: 0, tail: 0 } }
+  }
+}
+
+interface Asked {
+  readonly form?: GrepForm
+  readonly context: boolean
+}
+
+/** What the command says about the form of its output; undefined: it is no search, or its answer is a plain list. */
+function asked(probe: Probe): Asked | undefined {
+  const last = probe.commands.at(-1)
+  const command = probe.commands.find((it) => PROGRAMS.has(it.program) || gitVerb(it) === 'grep')
+  if (command === undefined || last === undefined) return undefined
+  const args = command.args
+  if (hasOption(command, 'l', '--files-with-matches', '--files', '--name-only', '--json', '--vimgrep')) return undefined
+  if (hasOption(command, 'L', '--files-without-match') && command.program !== 'rg') return undefined
+  const context =
+    hasOption(command, '', '--context', '--after-context', '--before-context') ||
+    args.some((arg) => /^-[A-Za-z]*[ABC]\d*$/u.test(arg) || /^-\d+$/u.test(arg))
+  if (hasOption(command, 'c', '--count', '--count-matches')) return { form: 'count', context }
+  if (hasOption(command, '', '--heading', '--group')) return { form: 'heading', context }
+  return { context }
+}
+
+/** The form of the lines, told from the first of them. */
+function formOf(probe: Probe, command: Asked | undefined): GrepForm | undefined {
+  const lines = probe.head.map(({ text }) => text).filter((text) => text !== '--' && !isWord(text))
+  const count = (like: RegExp) => lines.filter((text) => like.test(text)).length
+  const most = (like: RegExp) => lines.length > 0 && count(like) >= lines.length * 0.9
+  if (lines.length === 0) return undefined
+  if (command?.form !== undefined) return command.form
+  if (most(/^\d+[:-]/u)) return 'bare'
+  if (lines.includes('') && most(/^\d+[:-]|^$|^[^\s\d]\S*$/u) && count(/^\d+[:-]/u) > 0) return 'heading'
+  if (most(command?.context === true ? /^[^\s].*?([:-])\d+\1/u : /^[^\s:][^:]*:\d+:/u)) return 'numbered'
+  // Without numbers a line of context cannot be told from a match.
+  if (command === undefined || command.context) return undefined
+  return most(/^[^\s:][^:]*[./][^:]*:/u) ? 'flat' : undefined
+}
+
+/** Compilers and linters name places the same way. */
+const DIAGNOSTIC = /:\d+:\d+:? |: (?:error|warning|note|fatal error)[: [(]/u
+
+export const grep: Family = {
+  id: 'grep',
+  detect: (probe: Probe) => {
+    const command = asked(probe)
+    if (command !== undefined) return formOf(probe, command) !== undefined
+    if (probe.commands.length > 0) return false
+    return formOf(probe, undefined) === 'numbered' && !probe.head.some(({ text }) => DIAGNOSTIC.test(text))
+  },
+  reader: (probe: Probe) => {
+    const command = asked(probe)
+    const context = command?.context ?? probe.head.some(({ text }) => text === '--')
+    return new Search(formOf(probe, command) ?? 'text', context)
+  },
+}
