@@ -4,12 +4,15 @@
  */
 import type { Bytes } from '../bytes.ts'
 import { tokensOf } from '../tokens.ts'
-import { analyse, type Windows } from './analysis.ts'
+import { type Analysis, analyse, type Windows } from './analysis.ts'
 import { Document, type Mask } from './document.ts'
-import type { Probe } from './family.ts'
-import { ALL_PARTS, candidatesOf, type Parts } from './generic.ts'
-import { Addresses, bodyLines, factLine, verdictLine } from './render.ts'
-import { choose, type Selection } from './select.ts'
+import { changeSince, type Earlier, sameBytes } from './earlier.ts'
+import type { Fact, Family, Probe } from './family.ts'
+import { focusOf } from './focus.ts'
+import { ALL_PARTS, type Candidate, candidatesOf, type Parts } from './generic.ts'
+import { type Heard, hear, withItems } from './reading.ts'
+import { Addresses, bodyLines, endWords, factLine, plural, verdictLine } from './render.ts'
+import { type Chosen, choose } from './select.ts'
 
 export interface DigestInput {
   readonly bytes: Bytes
@@ -24,6 +27,8 @@ export interface DigestInput {
   readonly handle?: string
   /** Words that the reader asks about. */
   readonly focus?: string
+  /** An earlier run of the same command: what is fixed, new and the same is said. */
+  readonly earlier?: Earlier
   /** Bytes at both ends that are read line by line; all bytes are counted. */
   readonly windows: Windows
   readonly mask: Mask
@@ -44,10 +49,21 @@ export interface Digest {
   readonly family: string
 }
 
+/** What a bench or a test may change. */
+export interface Options {
+  readonly parts?: Parts
+  readonly families?: readonly Family[]
+}
+
 /** Bytes that a digest reads line by line unless told otherwise. */
 export const RUN_WINDOWS: Windows = { first: 256 << 20, last: 64 << 20 }
 /** The same where a host waits for the answer. */
 export const GATE_WINDOWS: Windows = { first: 8 << 20, last: 4 << 20 }
+
+/** Tokens that the verdict line and the line of what is left out take, about. */
+const FRAME_TOKENS = 70
+/** Of an output that is the same as last time only the gist is said again. */
+const SAME_BUDGET = 240
 
 /** Whether the run failed. Only its end tells; never the text. */
 export function statusOf(exit: number | undefined, signal: string | undefined): Digest['status'] {
@@ -55,31 +71,76 @@ export function statusOf(exit: number | undefined, signal: string | undefined): 
   return exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed'
 }
 
+/** One way to read a capture: what may be shown of it, and the frame's own sentences. */
+interface Read {
+  readonly document: Document
+  readonly heard: Heard | undefined
+  readonly candidates: readonly Candidate[]
+}
+
 /** Makes the digest of a capture. Its text ends with a line end. */
-export function digestOf(input: DigestInput, parts: Parts = ALL_PARTS): Digest {
-  const analysis = analyse(input.bytes, input.windows)
-  const document = new Document(input.bytes, analysis, input.mask)
+export function digestOf(input: DigestInput, { parts = ALL_PARTS, families }: Options = {}): Digest {
   const status = statusOf(input.exit, input.signal)
   const rawTokens = rawTokensOf(input.bytes)
-  const candidates = candidatesOf(document, status !== 'ok', parts)
-  const facts = ownFacts(analysis)
+  const now = read(input.bytes, input, status, parts, families)
+  const { document, heard } = now
+  const { analysis } = document
+  const facts: Fact[] = [...ownFacts(analysis), ...(heard?.reading.facts ?? []), ...disagreement(heard, status)]
+  let candidates = now.candidates
+  let budget = input.budget
 
-  const made = (selection: Selection) => {
+  const { earlier } = input
+  if (earlier !== undefined) {
+    const was = [earlier.handle, endWords(earlier.exit, earlier.signal)].filter(Boolean).join(', ')
+    if (sameBytes(input.bytes, earlier.bytes)) {
+      facts.unshift(`the same output as ${was}`)
+      budget = Math.min(budget, SAME_BUDGET)
+    } else {
+      const before = { ...input, exit: earlier.exit, signal: earlier.signal }
+      const then = read(earlier.bytes, before, statusOf(earlier.exit, earlier.signal), parts, families)
+      const sample = (candidate: Candidate) => document.raw(candidate.place)
+      const change = changeSince(was, candidates, then.candidates, then.document.analysis, sample)
+      facts.unshift(...change.facts.map((fact) => input.mask(fact).text))
+      candidates = change.candidates
+    }
+  }
+  if (input.focus !== undefined) {
+    const focus = focusOf(input.bytes, input.windows, input.focus)
+    if (focus !== undefined) {
+      facts.unshift(`focus: ${plural(focus.any, 'line')} with a word of it, ${focus.all} with all`)
+      candidates = [...focus.candidates, ...candidates]
+    }
+  }
+
+  const made = (rows: readonly Chosen[], facts: readonly Fact[]) => {
     const addresses = new Addresses(input.handle)
-    const rows = selection.list()
     const shown = new Set(rows.map((row) => row.n)).size
     const verdict = { exit: input.exit, signal: input.signal, label: input.label, rawTokens, stopped: input.stopped }
     const first = verdictLine(verdict, analysis, shown, addresses)
-    const body = [...facts.map((fact) => factLine(fact, addresses)), ...bodyLines(rows, analysis, addresses)]
-    const text = `${[first, ...body].join('\n')}\n`
-    return { text, addresses, rows, tokens: tokensOf(text) }
+    const body = [...facts.map((fact) => factLine(fact, addresses)), ...bodyLines(rows, analysis, addresses)].join('\n')
+    const text = body === '' ? `${first}\n` : `${first}\n${body}\n`
+    return { text, addresses, rows, tokens: tokensOf(text), bodyTokens: tokensOf(body), bodyBytes: byteLength(body) }
   }
 
-  let budget = input.budget - 60
-  let result = made(choose(document, candidates, budget, status !== 'ok', parts))
-  while (result.tokens > input.budget && budget > 20) {
-    budget -= Math.max(8, result.tokens - input.budget)
-    result = made(choose(document, candidates, budget, status !== 'ok', parts))
+  let result: ReturnType<typeof made> | undefined
+  if (analysis.binary === undefined && rawTokens + FRAME_TOKENS <= budget) {
+    const all = made(wholeRows(document), facts)
+    result = all.tokens <= input.budget ? all : undefined
+  }
+  let room = budget - FRAME_TOKENS
+  for (let kept = facts.length; result === undefined; ) {
+    const words = facts.slice(0, kept)
+    const spent = words.reduce((sum, fact) => sum + tokensOf(typeof fact === 'string' ? fact : fact.text) + 6, 0)
+    const rows = choose(document, candidates, Math.max(0, room - spent), status !== 'ok', parts)
+    const attempt = made(rows, [...words, ...unshown(candidates, rows)])
+    // The last facts go first, then lines; the verdict line is always there.
+    if (attempt.tokens <= budget || (room <= 0 && kept === 0)) result = attempt
+    else if (kept > 3 || (kept > 0 && room < 40)) kept--
+    else room -= Math.max(8, attempt.tokens - budget)
+  }
+  if (analysis.binary === undefined && larger(result, rawTokens, input.bytes.size)) {
+    const whole = made(wholeRows(document), [])
+    if (whole.bodyTokens < result.bodyTokens) result = whole
   }
   return {
     text: result.text,
@@ -88,27 +149,76 @@ export function digestOf(input: DigestInput, parts: Parts = ALL_PARTS): Digest {
     rawTokens,
     masked: result.rows.reduce((sum, row) => sum + row.masked, 0),
     addresses: result.addresses.printed,
-    family: 'generic',
+    family: heard?.family ?? 'generic',
   }
+}
+
+const larger = (made: { bodyTokens: number; bodyBytes: number }, tokens: number, bytes: number): boolean =>
+  made.bodyTokens > tokens || made.bodyBytes > bytes
+
+const byteLength = (text: string): number => Buffer.byteLength(text)
+
+function read(
+  bytes: Bytes,
+  input:
+    | DigestInput
+    | (Omit<DigestInput, 'exit' | 'signal'> & { exit: number | undefined; signal: string | undefined }),
+  status: Digest['status'],
+  parts: Parts,
+  families: readonly Family[] | undefined,
+): Read {
+  const analysis = analyse(bytes, input.windows)
+  const document = new Document(bytes, analysis, input.mask)
+  const generic = candidatesOf(document, status !== 'ok', parts)
+  if (!parts.families || analysis.lines === 0) return { document, heard: undefined, candidates: generic }
+  const { commands, exit, signal } = input
+  const head = analysis.head.map((place) => document.line(place))
+  const tail = analysis.tail.map((place) => document.line(place))
+  const heard = hear(bytes, document, { commands, exit, signal, head, tail, bytes }, input.windows, families)
+  return { document, heard, candidates: heard === undefined ? generic : withItems(document, heard.reading, generic) }
+}
+
+const wholeRows = (document: Document): Chosen[] =>
+  document.places(1, document.analysis.lines).map((place) => document.wholeRow(place))
+
+/** Failures that no line was left for: how many, and where they are. */
+function unshown(candidates: readonly Candidate[], rows: readonly Chosen[]): Fact[] {
+  const shown = new Set(rows.map((row) => row.n))
+  const failures = candidates.filter(({ kind }) => kind === 'failure')
+  const named = new Set(failures.filter(({ place }) => shown.has(place.n)).map(({ name }) => name))
+  const left = failures.filter(({ name, place }) => !shown.has(place.n) && !named.has(name))
+  if (left.length === 0) return []
+  const count = new Set(left.map(({ name }) => name)).size
+  const lines = left.map(({ place }) => place.n)
+  const at = { by: 'lines', from: Math.min(...lines), to: Math.max(...lines) } as const
+  return [{ text: `${plural(count, 'more failure')} not shown`, at }]
+}
+
+/** What the family read and how the run ended, where they do not agree. The end holds. */
+function disagreement(heard: Heard | undefined, status: Digest['status']): Fact[] {
+  const said = heard?.reading.failed
+  if (said === true && status === 'ok') return ['the output speaks of failure, the exit code of success']
+  if (said === false && status === 'failed') return ['the output speaks of success, the end of the run of failure']
+  return []
 }
 
 /** Tokens of a capture: of a long one those of both ends, and the middle at their price. */
 function rawTokensOf(bytes: Bytes): number {
   const SAMPLE = 1 << 20
-  const text = (from: number, to: number) => Buffer.from(bytes.read(from, to)).toString('latin1')
+  const text = (from: number, to: number) => Buffer.from(bytes.read(from, to)).toString('utf8')
   if (bytes.size <= 2 * SAMPLE) return tokensOf(text(0, bytes.size))
   const both = tokensOf(text(0, SAMPLE)) + tokensOf(text(bytes.size - SAMPLE, bytes.size))
   return Math.round((both * bytes.size) / (2 * SAMPLE))
 }
 
-function ownFacts(analysis: ReturnType<typeof analyse>): string[] {
-  const facts: string[] = []
-  const { binary, unread } = analysis
-  if (binary !== undefined) {
-    const what = binary.format === undefined ? 'binary data' : binary.format
-    facts.push(`${what}: ${binary.lines} of ${analysis.lines} lines hold no text`)
-  }
+function ownFacts({ binary, unread, lines }: Analysis): Fact[] {
+  const facts: Fact[] = []
+  if (binary !== undefined)
+    facts.push(`${binary.format ?? 'binary data'}: ${binary.lines} of ${plural(lines, 'line')} hold no text`)
   if (unread !== undefined)
-    facts.push(`lines ${unread.lines.from} to ${unread.lines.to} were counted, not read; both ends were`)
+    facts.push({
+      text: `lines ${unread.lines.from} to ${unread.lines.to} were counted, not read`,
+      at: { by: 'lines', from: unread.lines.from, to: unread.lines.to },
+    })
   return facts
 }

@@ -11,7 +11,7 @@ const BEGINNING = 280
 const ENDING = 120
 /** Bytes beside a slice in which a secret is looked for that the slice would cut in two. */
 const BESIDE = 200
-const STEP = 1 << 16
+const STEP = 1 << 13
 
 export type Mask = (text: string) => { readonly text: string; readonly masked: number }
 
@@ -66,6 +66,11 @@ export class Document {
   raw({ from, to }: Place): string {
     const bytes = this.#bytes.read(from, Math.min(to, from + LINE_CAP))
     return shownText(bytes, 0, bytes.length)
+  }
+
+  /** A whole line as it is shown, however long. */
+  wholeRow(place: Place): Row {
+    return { ...place, ...this.#slice(place.from, place.to, place.from, place.to) }
   }
 
   /** A line as families are given it. */

@@ -8,7 +8,7 @@ import { type Shape, settled } from './shapes.ts'
 
 /** Something that may be shown. */
 export interface Candidate {
-  readonly kind: ItemKind | 'end'
+  readonly kind: ItemKind | 'end' | 'focus'
   /** The line, or the part of one, that it is about. */
   readonly place: Place
   /** What belongs to it, in order; shown as far as the budget goes, from the first. */
@@ -16,7 +16,10 @@ export interface Candidate {
   /** More is shown first. */
   readonly score: number
   readonly times?: number
+  /** Of a failure. Failures of one name are one. */
   readonly name?: string
+  /** A family's. */
+  readonly own?: boolean
 }
 
 /** Parts of the generic reading that can be switched off, to see what each is worth. */

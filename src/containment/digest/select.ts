@@ -16,6 +16,7 @@ type Kind = Candidate['kind']
 
 /** Shares of the budget in the order in which they are given out. What a share leaves goes to whatever is worth most. */
 const FAILED: readonly (readonly [readonly Kind[], number])[] = [
+  [['focus'], 0.5],
   [['verdict', 'total'], 0.14],
   [['cause'], 0.3],
   [['failure'], 0.35],
@@ -25,6 +26,7 @@ const FAILED: readonly (readonly [readonly Kind[], number])[] = [
   [['example'], 0.1],
 ]
 const PASSED: readonly (readonly [readonly Kind[], number])[] = [
+  [['focus'], 0.6],
   [['verdict', 'total'], 0.14],
   [['cause', 'failure'], 0.28],
   [['rare'], 0.4],
@@ -33,7 +35,7 @@ const PASSED: readonly (readonly [readonly Kind[], number])[] = [
   [['example'], 0.15],
 ]
 
-export class Selection {
+class Selection {
   readonly rows = new Map<number, Chosen>()
   spent = 0
   readonly #document: Document
@@ -90,7 +92,7 @@ export function choose(
   budget: number,
   failed: boolean,
   parts: Parts,
-): Selection {
+): Chosen[] {
   const selection = new Selection(document)
   const ordered = [...candidates].sort((a, b) => b.score - a.score || a.place.from - b.place.from)
   const taken = new Set<Candidate>()
@@ -105,7 +107,7 @@ export function choose(
   for (const candidate of ordered)
     if (!taken.has(candidate) && selection.spent < budget) selection.add(candidate, budget - selection.spent)
   fillGaps(document, selection, budget)
-  return selection
+  return selection.list()
 }
 
 /** A gap that costs less to fill than to name is filled. */
