@@ -59,7 +59,7 @@ for (const { what, names, except = {} } of RENAMINGS) {
       const other = JSON.parse(renamed(JSON.stringify(row))) as CaseRow
       // Ids and names of worlds are ours.
       const file = files.get(row.world)!
-      const { verdict } = judgeCase(subjectOfWorld(file, { ...other, world: row.world }), frozenWorld(file))
+      const { verdict } = judgeCase(subjectOfWorld(file, other), frozenWorld(file))
       if (other.command !== row.command) touched++
       if (verdict.decision !== row.verdict)
         wrong.push(`${row.id}: ${verdict.decision}, not ${row.verdict}: ${other.command}`)

@@ -10,8 +10,9 @@ import { type By, EITHER, type Engine, type Frame, NO_OUT, OK, type Outcome } fr
 import { expandGlob } from './globs.ts'
 import type { Machine, Places } from './machine.ts'
 import { withChange } from './overlay.ts'
+import { absolutes, physical } from './physical.ts'
 import { variableOf } from './shell-env.ts'
-import { absolutes, affect, physical } from './targets.ts'
+import { affect } from './targets.ts'
 
 export function* cd(engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
   const operands = operandsOf(args)

@@ -17,9 +17,9 @@ import { type By, EITHER, type Engine, type Frame, NO_OUT, OK, type Outcome, UNK
 import { listedValue } from './globs.ts'
 import type { Machine } from './machine.ts'
 import { through } from './overlay.ts'
+import { absolutes, physical } from './physical.ts'
 import { runArgv } from './run-simple.ts'
 import { textOfContent } from './streams.ts'
-import { absolutes, physical } from './targets.ts'
 
 export type Builtin = (
   engine: Engine,

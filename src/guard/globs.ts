@@ -6,35 +6,111 @@ import { matchPattern } from '../shell/expand.ts'
 import type { Engine } from './engine.ts'
 import type { Machine } from './machine.ts'
 import { through } from './overlay.ts'
-import { absolutes, physical } from './targets.ts'
+import { absolutes, physical } from './physical.ts'
 
 /** Names of a directory that are looked at for a pattern. */
 export const MOST_NAMES = 2_000
 
-/** The names that a one-level pattern stands for, as the shell would write them; undefined where that is too much. */
+/** Directories that are looked at for one pattern. */
+const MOST_DIRS = 32
+
+/**
+ * The names that a pattern stands for, sorted, as the shell would write them; undefined where that is too much to tell:
+ * more than `most` names, a directory that cannot be listed whole, a pattern without bound.
+ */
 export function* expandGlob(
   engine: Engine,
   value: Value,
   m: Machine,
   most = MOST_TEXTS,
 ): Asking<readonly string[] | undefined> {
+  return (yield* matchesOf(engine, value, m, most))?.map(({ text }) => text).sort()
+}
+
+/** Whether a pattern takes everything that is there: its last segment is `*`. */
+export function isBare(value: Value): boolean {
+  const last = value.is === 'glob' ? segmentsOf(value.parts)?.findLast((segment) => segment.length > 0) : undefined
+  return last === undefined || last.every((part) => part.is === 'star')
+}
+
+/** Those of the names that are links: what follows them reaches elsewhere. */
+export function* linksAmong(engine: Engine, value: Value, m: Machine): Asking<readonly string[]> {
+  const found = yield* matchesOf(engine, value, m, MOST_NAMES)
+  return (found ?? []).filter(({ link }) => link).map(({ text }) => text)
+}
+
+interface Match {
+  readonly text: string
+  readonly link: boolean
+}
+
+function* matchesOf(engine: Engine, value: Value, m: Machine, most: number): Asking<readonly Match[] | undefined> {
   if (value.is !== 'glob') return undefined
-  const first = value.parts[0]
-  const lead = first?.is === 'text' ? first.text : ''
-  const cut = lead.lastIndexOf('/') + 1
-  const dir = lead.slice(0, cut)
-  const tail = lead.slice(cut)
-  let parts: readonly GlobPart[] =
-    first?.is === 'text'
-      ? tail === ''
-        ? value.parts.slice(1)
-        : [{ is: 'text', text: tail }, ...value.parts.slice(1)]
-      : value.parts
-  const last = parts.at(-1)
-  const slash = last?.is === 'text' && last.text === '/'
-  if (slash) parts = parts.slice(0, -1)
-  if (parts.some((part) => part.is === 'any' || part.is === 'deep' || (part.is === 'text' && part.text.includes('/'))))
-    return undefined
+  const segments = segmentsOf(value.parts)
+  if (segments === undefined) return undefined
+  const folders = segments.at(-1)!.length === 0
+  const end = segments.length - (folders ? 2 : 1)
+  let found: readonly Match[] = [{ text: '', link: false }]
+  for (const [i, segment] of segments.entries()) {
+    if (segment.length === 0) {
+      // A slash in front, one too many, or one behind.
+      found = found.map(({ text, link }) => ({ text: `${text}/`, link }))
+      continue
+    }
+    const plain = i < end ? textOfSegment(segment) : undefined
+    if (plain !== undefined) {
+      // Whether it is there shows in the next directory.
+      found = found.map(({ text, link }) => ({ text: `${text}${plain}/`, link }))
+      continue
+    }
+    if (found.length > MOST_DIRS) return undefined
+    const next: Match[] = []
+    for (const { text: dir } of found) {
+      const names = yield* namesIn(engine, dir, segment, m)
+      if (names === undefined) return undefined
+      for (const { name, kind } of names)
+        if (kind !== 'file' || (i === end && !folders))
+          next.push({ text: `${dir}${name}${i < end ? '/' : ''}`, link: kind === 'link' })
+    }
+    found = next
+  }
+  return found.length > most ? undefined : found
+}
+
+/** A pattern at its slashes; undefined where a part may stand for slashes, too. Empty segments stay. */
+function segmentsOf(parts: readonly GlobPart[]): readonly (readonly GlobPart[])[] | undefined {
+  const out: GlobPart[][] = [[]]
+  for (const part of parts) {
+    if (part.is === 'any' || part.is === 'deep') return undefined
+    if (part.is !== 'text') {
+      out.at(-1)!.push(part)
+      continue
+    }
+    for (const [i, text] of part.text.split('/').entries()) {
+      if (i > 0) out.push([])
+      if (text !== '') out.at(-1)!.push({ is: 'text', text })
+    }
+  }
+  return out
+}
+
+const textOfSegment = (segment: readonly GlobPart[]): string | undefined =>
+  segment.every((part) => part.is === 'text')
+    ? segment.map((part) => ('text' in part ? part.text : '')).join('')
+    : undefined
+
+interface Name {
+  readonly name: string
+  readonly kind: string
+}
+
+/** The names of a directory that a segment matches; undefined where that cannot be told. */
+function* namesIn(
+  engine: Engine,
+  dir: string,
+  segment: readonly GlobPart[],
+  m: Machine,
+): Asking<readonly Name[] | undefined> {
   const where = absolutes(dir === '' ? '.' : dir, m, engine)
   if (where?.length !== 1) return undefined
   const found = yield* physical(engine, where[0]!, true, m.overlay)
@@ -43,15 +119,8 @@ export function* expandGlob(
   const list = yield* through(ask('list', { dir: found.target, limit: MOST_NAMES }), m.overlay)
   if (list === 'unknown' || (list !== 'absent' && list.cut)) return undefined
   if (list === 'absent') return []
-  const hidden = parts[0]?.is === 'text' && parts[0].text.startsWith('.')
-  const names = list.entries
-    .filter(
-      (entry) =>
-        (hidden || !entry.name.startsWith('.')) && (!slash || entry.kind !== 'file') && matchPattern(parts, entry.name),
-    )
-    .map((entry) => dir + entry.name + (slash ? '/' : ''))
-    .sort()
-  return names.length > most ? undefined : names
+  const hidden = segment[0]?.is === 'text' && segment[0].text.startsWith('.')
+  return list.entries.filter(({ name }) => (hidden || !name.startsWith('.')) && matchPattern(segment, name))
 }
 
 /** One path of a listing, as a value: the start itself, or anything below it. */

@@ -6,7 +6,7 @@ import { repoOf } from '../paths/repo.ts'
 import { type By, type Engine, emit, type Frame } from './engine.ts'
 import type { Machine } from './machine.ts'
 import { changesOf, freshPaths, through, withChange } from './overlay.ts'
-import { absolutes, physical } from './targets.ts'
+import { absolutes, physical } from './physical.ts'
 
 /** Whether this line made a repository around a directory that was there before, and is nobody's own. */
 function madeAround(engine: Engine, dir: string, m: Machine): boolean {

@@ -10,10 +10,11 @@ import { expandGlob } from './globs.ts'
 import { fork, type Machine } from './machine.ts'
 import { through, withChange } from './overlay.ts'
 import { git } from './perform-git.ts'
+import { absolutes, physical } from './physical.ts'
 import { runArgv } from './run-simple.ts'
 import { placesOf, runCode, runFile } from './scripts.ts'
 import { readFile, taintsOfContent } from './streams.ts'
-import { absolutes, affect, physical } from './targets.ts'
+import { affect } from './targets.ts'
 
 /** Scripts that one pattern may name. */
 const MOST_SCRIPTS = 16

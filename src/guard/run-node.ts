@@ -25,7 +25,9 @@ export function* runScript(engine: Engine, script: Script, m: Machine, outer: Fr
     if (m.gone || engine.pace.over) break
     if (statement.background) {
       const child = fork(m)
+      child.traps = new Map()
       const outcome = yield* runNode(engine, statement.node, child, { ...frame, forked: true })
+      yield* runTraps(engine, child, frame)
       m.overlay = child.overlay
       out = joinContent(out, outcome.out)
       last = OK
@@ -98,11 +100,13 @@ export function* runNode(engine: Engine, node: Node, m: Machine, frame: Frame): 
       })
     case 'coproc': {
       const child = fork(m)
+      child.traps = new Map()
       yield* runNode(engine, node.body, child, {
         ...frame,
         stdin: { text: unknown('input'), taints: [] },
         forked: true,
       })
+      yield* runTraps(engine, child, frame)
       m.overlay = child.overlay
       return OK
     }
@@ -119,8 +123,11 @@ export function* runApart(engine: Engine, script: Script, m: Machine, frame: Fra
   return { status: outcome.status, out: outcome.out }
 }
 
-/** Runs the traps of a shell that ends: each may fire, with the variables as they are now. */
-export function* runTraps(engine: Engine, m: Machine, frame: Frame): Asking<void> {
+/**
+ * Runs the traps of a shell that ends: each may fire, with the variables as they are now. What a trap sets may fire, too,
+ * but what that sets in turn is not followed.
+ */
+export function* runTraps(engine: Engine, m: Machine, frame: Frame, again = true): Asking<void> {
   const traps = [...m.traps].flatMap(([signal, list]) => list.map((trap) => ({ signal, trap })))
   for (const { signal, trap } of traps) {
     const state = fork(m)
@@ -133,6 +140,7 @@ export function* runTraps(engine: Engine, m: Machine, frame: Frame): Asking<void
       { ...frame, source: trap.source },
       { name: 'trap', span: { from: 0, to: 0 } },
     )
+    if (again) yield* runTraps(engine, state, frame, false)
     m.overlay = state.overlay
   }
   m.traps = new Map()
@@ -212,6 +220,7 @@ function* runPipeline(engine: Engine, node: Pipeline, m: Machine, frame: Frame):
     const child = fork(m)
     child.traps = new Map()
     last = yield* runNode(engine, command, child, { ...frame, stdin, forked: true })
+    yield* runTraps(engine, child, frame)
     m.overlay = child.overlay
     stdin = last.out
   }

@@ -38,17 +38,18 @@ import {
   UNKNOWN_OUT,
   unfollowed,
 } from './engine.ts'
+import { expandGlob, isBare } from './globs.ts'
 import { become, fork, join, type Machine, MOST_CHOICES } from './machine.ts'
 import { through } from './overlay.ts'
+import { absolutes, asItWillBe } from './physical.ts'
 import { withRedirects } from './redirect.ts'
 import { shellEnv, variableOf } from './shell-env.ts'
 import { readFile } from './streams.ts'
-import { absolutes, asItWillBe } from './targets.ts'
 
 /** Runs a simple command of the tree. */
 export function* runSimple(engine: Engine, node: Simple, m: Machine, frame: Frame): Asking<Outcome> {
   const env = shellEnv(engine, m, frame)
-  const args = yield* expandFields(node.words, env, frame.source)
+  const args = yield* settled(engine, yield* expandFields(node.words, env, frame.source), m, frame)
   if (args.length === 0) {
     for (const assign of node.assigns) yield* assignTo(engine, assign, m, frame)
     if (node.redirects.length === 0)
@@ -63,6 +64,18 @@ export function* runSimple(engine: Engine, node: Simple, m: Machine, frame: Fram
   return yield* withRedirects(engine, node.redirects, m, frame, (inner) =>
     runVariants(engine, args, m, inner, { env: set, span: node.span }),
   )
+}
+
+/** A pattern that one name matches is that name, wherever a word of that text has a meaning: `npm tes[t]`. */
+function* settled(engine: Engine, args: readonly Field[], m: Machine, frame: Frame): Asking<readonly Field[]> {
+  if (frame.where?.same === false || !args.some(({ value }) => value.is === 'glob')) return args
+  const out: Field[] = []
+  for (const arg of args) {
+    // All that a directory holds stays that, even where it is one name.
+    const [name, more] = (!isBare(arg.value) && (yield* expandGlob(engine, arg.value, m, 1))) || []
+    out.push(name === undefined || more !== undefined ? arg : { ...arg, value: exact(name) })
+  }
+  return out
 }
 
 /** An unquoted variable in front that may be empty makes the next word the command: both ways are run. */

@@ -17,9 +17,10 @@ import {
 } from './engine.ts'
 import { fork, type Machine } from './machine.ts'
 import { lookUp } from './overlay.ts'
+import { absolutes, physical } from './physical.ts'
 import { inherit, variableOf } from './shell-env.ts'
 import { readFile, taintsOfContent, textOfContent } from './streams.ts'
-import { absolutes, affect, physical } from './targets.ts'
+import { affect } from './targets.ts'
 
 type CodeDoing = Extract<Doing, { do: 'code' }>
 type ScriptDoing = Extract<Doing, { do: 'script' }>

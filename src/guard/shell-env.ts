@@ -78,6 +78,7 @@ export function shellEnv(engine: Engine, m: Machine, frame: Frame): ShellEnv {
       const child = fork(m)
       child.traps = new Map()
       const outcome = yield* engine.script(script, child, { ...frame, source, stdin: NO_STDIN })
+      yield* engine.endShell(child, frame)
       const value = yield* textOfContent(engine, outcome.out, child)
       m.overlay = child.overlay
       // A listing is any of the paths that it names.
@@ -87,8 +88,10 @@ export function shellEnv(engine: Engine, m: Machine, frame: Frame): ShellEnv {
     },
     *process(script: Script, direction: '<' | '>', source: string): Asking<Value> {
       const child = fork(m)
+      child.traps = new Map()
       const stdin = direction === '>' ? { text: unknown('input'), taints: [] } : NO_STDIN
       const outcome = yield* engine.script(script, child, { ...frame, source, stdin, forked: true })
+      yield* engine.endShell(child, frame)
       m.overlay = child.overlay
       const name = `/dev/fd/${63 + engine.streams.size}`
       engine.streams.set(name, outcome.out)

@@ -5,7 +5,7 @@ import { exact, type Taint, textOf, unknown, type Value } from '../core/value.ts
 import type { Engine } from './engine.ts'
 import type { Machine } from './machine.ts'
 import { isBrought, through } from './overlay.ts'
-import { absolutes, physical } from './targets.ts'
+import { absolutes, physical } from './physical.ts'
 
 /** A file read for its text; larger ones are data, not scripts. */
 export const MOST_TEXT = 256 * 1024
