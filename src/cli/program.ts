@@ -24,8 +24,8 @@ const place = {
 const checkCommand = buildCommand<CheckCommandFlags, string[], Context>({
   loader: async () => {
     const { check } = await import('./check/check.ts')
-    return function (this: Context, flags, ...args) {
-      this.exit = check(flags, args, this.io)
+    return async function (this: Context, flags, ...args) {
+      this.exit = await check(flags, args, this.io)
     }
   },
   parameters: {
@@ -33,6 +33,10 @@ const checkCommand = buildCommand<CheckCommandFlags, string[], Context>({
       ...place,
       cases: text('judge every row of this case file', 'file'),
       worlds: text('the directory of its frozen worlds', 'dir'),
+      reports: text('replay every row of this file of public reports', 'file'),
+      face: text('of these only the rows of these faces: guard, containment, hooks', 'list'),
+      kind: text('… of these kinds: lint, host, egress, sandbox', 'list'),
+      host: text('… of these hosts', 'list'),
       json,
     },
     positional: words,
@@ -40,11 +44,15 @@ const checkCommand = buildCommand<CheckCommandFlags, string[], Context>({
   docs: {
     brief: 'Say what the guard would answer to a command. Nothing is run.',
     fullDescription:
-      'Judges one shell command (behind --) or a file of cases. Exit code: 0 pass, 10 ask, 11 deny; for a case file 0 where every row comes out as expected, else 1; 2 for bad input.',
+      'Judges one shell command (behind --), a file of cases, or a file of public reports. Exit code: 0 pass, 10 ask, 11 deny; for a file 0 where every row comes out as expected, else 1; 2 for bad input.',
   },
 })
 
-const explainCommand = buildCommand<Omit<CheckCommandFlags, 'cases' | 'worlds'>, string[], Context>({
+const explainCommand = buildCommand<
+  Omit<CheckCommandFlags, 'cases' | 'worlds' | 'reports' | 'face' | 'kind' | 'host'>,
+  string[],
+  Context
+>({
   loader: async () => {
     const { explain } = await import('./check/explain.ts')
     return function (this: Context, flags, ...args) {

@@ -3,19 +3,25 @@ import { buildRecord } from '../../record/record.ts'
 import { EXIT, type Io } from '../io.ts'
 import { judgeCase } from './case.ts'
 import { type CaseLine, type CaseRow, readCases, runCases } from './cases.ts'
+import type { ReportFlags } from './reports.ts'
 import { BadInput, type CheckFlags, directory, prepare } from './subject.ts'
 
 export interface CheckCommandFlags extends CheckFlags {
   readonly cases?: string
   readonly worlds?: string
+  readonly reports?: string
+  readonly face?: string
+  readonly kind?: string
+  readonly host?: string
   readonly json?: boolean
 }
 
 const CODES = { pass: 0, ask: 10, deny: 11 } as const
 
-/** Runs the verb; returns its exit code: 0 pass, 10 ask, 11 deny; for a case file 0 or 1. */
-export function check(flags: CheckCommandFlags, words: readonly string[], io: Io): number {
+/** Runs the verb; returns its exit code: 0 pass, 10 ask, 11 deny; for a file of cases or reports 0 or 1. */
+export function check(flags: CheckCommandFlags, words: readonly string[], io: Io): number | Promise<number> {
   try {
+    if (flags.reports !== undefined) return checkReported({ ...flags, reports: flags.reports }, io)
     if (flags.cases !== undefined) return checkCases(flags.cases, flags, io)
     const command = words.join(' ')
     const { subject, world } = prepare(command, flags, io)
@@ -30,10 +36,19 @@ export function check(flags: CheckCommandFlags, words: readonly string[], io: Io
     }
     return CODES[verdict.decision]
   } catch (error) {
-    if (!(error instanceof BadInput)) throw error
-    io.err(`sallyport check: ${error.message}\n`)
-    return EXIT.usage
+    return refused(error, io)
   }
+}
+
+function refused(error: unknown, io: Io): number {
+  if (!(error instanceof BadInput)) throw error
+  io.err(`sallyport check: ${error.message}\n`)
+  return EXIT.usage
+}
+
+async function checkReported(flags: ReportFlags, io: Io): Promise<number> {
+  const { checkReports } = await import('./reports.ts')
+  return checkReports(flags, io).catch((error: unknown) => refused(error, io))
 }
 
 function checkCases(file: string, flags: CheckCommandFlags, io: Io): number {

@@ -1,0 +1,273 @@
+/** Rows of a file of reports: reading and checking them. A key that nobody knows is an error, never ignored. */
+import { readFileSync } from 'node:fs'
+
+export type Face = 'guard' | 'containment' | 'hooks'
+
+interface Common {
+  readonly id: string
+  readonly face: Face
+  readonly source: string
+  readonly why: string
+}
+
+/** `name`: a world file without `.json`; else that file with `set` merged in. */
+export type WorldOf = string | { readonly base: string; readonly set?: unknown }
+
+export interface GuardRow extends Common {
+  readonly face: 'guard'
+  readonly host: string
+  readonly payload: unknown
+  readonly shell?: 'powershell' | 'cmd'
+  readonly world: WorldOf
+  readonly policy?: Readonly<Record<string, unknown>>
+  readonly expect: {
+    readonly verdict: 'deny' | 'ask' | 'pass'
+    readonly reason_has?: readonly string[]
+    readonly reason_lacks?: readonly string[]
+  }
+}
+
+export type OutputPart =
+  | { readonly text: string; readonly repeat?: number }
+  | { readonly text: string; readonly sequence: readonly [number, number] }
+
+export interface ContainmentRow extends Common {
+  readonly face: 'containment'
+  readonly command: string
+  readonly exit: number
+  readonly output: readonly OutputPart[]
+  readonly stream?: 'stdout' | 'stderr'
+  readonly store?: { readonly seal?: boolean }
+  readonly host?: string
+  readonly host_applies?: boolean
+  readonly host_appends?: number
+  readonly expect: {
+    readonly status?: 'ok' | 'failed'
+    readonly exit_shown?: number
+    readonly must_keep?: readonly string[]
+    readonly must_not_contain?: readonly string[]
+    readonly identical?: boolean
+    readonly max_tokens?: number
+    readonly masked?: number
+    readonly repeat_shown?: { readonly text: string; readonly count: number }
+    readonly addresses_resolve?: boolean
+    readonly ledger?: { readonly net_max?: number; readonly net_min?: number }
+  }
+}
+
+export interface HostRow extends Common {
+  readonly face: 'hooks'
+  readonly kind: 'host'
+  readonly host: string
+  readonly payload: unknown
+  readonly world: WorldOf
+  readonly host_version?: string
+  readonly policy_rule?: Readonly<Record<string, unknown>>
+  readonly expect: {
+    readonly verdict?: 'deny' | 'ask' | 'pass'
+    readonly reason_has?: readonly string[]
+    readonly answer?: unknown
+  }
+}
+
+/** Rows of kinds that no part of ours replays yet: checked for their form, and counted. */
+export interface LaterRow extends Common {
+  readonly face: 'hooks'
+  readonly kind: 'lint' | 'egress' | 'sandbox'
+  readonly expect: Readonly<Record<string, unknown>>
+}
+
+export type ReportRow = GuardRow | ContainmentRow | HostRow | LaterRow
+
+type Check = (value: unknown) => string | undefined
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const text: Check = (value) => (typeof value === 'string' ? undefined : 'must be a string')
+const whole: Check = (value) => (Number.isInteger(value) ? undefined : 'must be a whole number')
+const count: Check = (value) => (Number.isInteger(value) && (value as number) >= 0 ? undefined : 'must be a count')
+const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false')
+const anything: Check = (value) => (value === undefined ? 'is missing' : undefined)
+const object: Check = (value) => (isObject(value) ? undefined : 'must be an object')
+const oneOf =
+  (...words: readonly string[]): Check =>
+  (value) =>
+    words.includes(value as string) ? undefined : `must be one of ${words.join(', ')}`
+const each =
+  (check: Check): Check =>
+  (value) => {
+    if (!Array.isArray(value)) return 'must be a list'
+    for (const [i, item] of value.entries()) {
+      const problem = check(item)
+      if (problem !== undefined) return joined(`[${i}]`, problem)
+    }
+    return undefined
+  }
+const either =
+  (...checks: readonly Check[]): Check =>
+  (value) =>
+    checks.some((check) => check(value) === undefined) ? undefined : checks.at(-1)!(value)
+
+const joined = (name: string, problem: string): string => `${name}${/^[.[]/.test(problem) ? '' : ' '}${problem}`
+
+/** An object with these keys and no other; names that end in `?` may be absent. */
+function shape(keys: Readonly<Record<string, Check>>): Check {
+  return (value) => {
+    if (!isObject(value)) return 'must be an object'
+    for (const key of Object.keys(value))
+      if (!Object.hasOwn(keys, key) && !Object.hasOwn(keys, `${key}?`)) return `.${key} is no key of such a row`
+    for (const [name, check] of Object.entries(keys)) {
+      const key = name.replace(/\?$/, '')
+      if (!Object.hasOwn(value, key)) {
+        if (key === name) return `.${key} is missing`
+        continue
+      }
+      const problem = check(value[key])
+      if (problem !== undefined) return joined(`.${key}`, problem)
+    }
+    return undefined
+  }
+}
+
+const TEXTS = each(text)
+const FACES: readonly Face[] = ['guard', 'containment', 'hooks']
+const HOSTS = oneOf('claude', 'codex', 'antigravity', 'cursor', 'gemini', 'opencode')
+const VERDICT = oneOf('deny', 'ask', 'pass')
+const WORLD = either(text, shape({ base: text, 'set?': object }))
+const COMMON = { id: text, face: oneOf(...FACES), source: text, why: text }
+
+const GUARD = shape({
+  ...COMMON,
+  host: HOSTS,
+  payload: object,
+  'shell?': oneOf('powershell', 'cmd'),
+  world: WORLD,
+  'policy?': object,
+  expect: shape({ verdict: VERDICT, 'reason_has?': TEXTS, 'reason_lacks?': TEXTS }),
+})
+
+const RANGE: Check = (value) =>
+  Array.isArray(value) && value.length === 2 && value.every(Number.isInteger) && value[0] <= value[1]
+    ? undefined
+    : 'must be two whole numbers, the first no larger than the second'
+
+const CONTAINMENT = shape({
+  ...COMMON,
+  command: text,
+  exit: count,
+  output: each(either(shape({ text, sequence: RANGE }), shape({ text, 'repeat?': count }))),
+  'stream?': oneOf('stdout', 'stderr'),
+  'store?': shape({ 'seal?': flag }),
+  'host?': HOSTS,
+  'host_applies?': (value) => (value === false ? undefined : 'can only be false'),
+  'host_appends?': count,
+  expect: shape({
+    'status?': oneOf('ok', 'failed'),
+    'exit_shown?': count,
+    'must_keep?': TEXTS,
+    'must_not_contain?': TEXTS,
+    'identical?': flag,
+    'max_tokens?': count,
+    'masked?': count,
+    'repeat_shown?': shape({ text, count }),
+    'addresses_resolve?': flag,
+    'ledger?': shape({ 'net_max?': whole, 'net_min?': whole }),
+  }),
+})
+
+const HOST = shape({
+  ...COMMON,
+  kind: text,
+  host: HOSTS,
+  payload: object,
+  world: WORLD,
+  'host_version?': text,
+  'policy_rule?': object,
+  expect: shape({ 'verdict?': VERDICT, 'reason_has?': TEXTS, 'answer?': anything }),
+})
+
+const CREDENTIAL = { 'credential?': object }
+const LATER: Readonly<Record<LaterRow['kind'], Check>> = {
+  lint: shape({
+    ...COMMON,
+    kind: text,
+    'hooks_json?': anything,
+    'files?': object,
+    'results?': each(shape({ 'stdout?': text, 'stderr?': text, 'exit?': whole, 'timed_out?': flag })),
+    'stdout?': text,
+    'exit?': whole,
+    'fail_closed?': anything,
+    expect: shape({ 'decision_in_runtime?': oneOf('allow', 'deny'), 'lint_has?': TEXTS }),
+  }),
+  egress: shape({
+    ...COMMON,
+    kind: text,
+    'allow?': each(anything),
+    ...CREDENTIAL,
+    request: shape({
+      method: text,
+      url: text,
+      'headers?': object,
+      'body_bytes?': count,
+      'raw?': text,
+      via: oneOf('connect', 'http', 'transparent'),
+    }),
+    expect: shape({
+      'status?': count,
+      'upstream_saw?': flag,
+      'upstream_headers?': object,
+      'upstream_raw?': anything,
+      'upstream_body_bytes?': count,
+      'body_has?': TEXTS,
+      'body_lacks?': TEXTS,
+      'growth_max?': count,
+    }),
+  }),
+  sandbox: shape({
+    ...COMMON,
+    kind: text,
+    sources: each(anything),
+    'allow?': each(anything),
+    ...CREDENTIAL,
+    'home?': object,
+    tool: text,
+    args: object,
+    expect: shape({ 'output_has?': TEXTS, 'output_lacks?': TEXTS, 'is_error?': flag, 'upstream_saw?': flag }),
+  }),
+}
+
+function checkOf(row: Readonly<Record<string, unknown>>): Check {
+  if (row['face'] === 'guard') return GUARD
+  if (row['face'] === 'containment') return CONTAINMENT
+  if (row['face'] !== 'hooks') return shape(COMMON)
+  const kind = row['kind']
+  if (kind === 'host') return HOST
+  return kind === 'lint' || kind === 'egress' || kind === 'sandbox'
+    ? LATER[kind]
+    : () => '.kind must be one of lint, host, egress, sandbox'
+}
+
+/** Reads the rows of a file. Throws one sentence that names the file, the line and what is wrong. */
+export function readReports(file: string): readonly ReportRow[] {
+  const rows: ReportRow[] = []
+  const seen = new Map<string, number>()
+  for (const [i, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+    if (line.trim() === '') continue
+    const at = `${file}, line ${i + 1}`
+    let row: unknown
+    try {
+      row = JSON.parse(line)
+    } catch {
+      throw new Error(`${at} is no JSON`)
+    }
+    if (!isObject(row)) throw new Error(`${at} is no object`)
+    const problem = checkOf(row)(row)
+    if (problem !== undefined) throw new Error(joined(`${at}:`, problem.startsWith('.') ? ` ${problem}` : problem))
+    const { id } = row as { id: string }
+    if (seen.has(id)) throw new Error(`${at}: the id ${JSON.stringify(id)} stands in line ${seen.get(id)}, too`)
+    seen.set(id, i + 1)
+    rows.push(row as unknown as ReportRow)
+  }
+  return rows
+}
