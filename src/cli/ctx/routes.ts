@@ -1,4 +1,6 @@
 /** Verbs of containment, for `ctx` and `sallyport` alike. A verb that is not built is absent. */
 import { digestCommand } from './digest.ts'
+import { gainCommand } from './gain.ts'
+import { runCommand } from './run.ts'
 
-export const CTX_ROUTES = { digest: digestCommand } as const
+export const CTX_ROUTES = { digest: digestCommand, gain: gainCommand, run: runCommand } as const
