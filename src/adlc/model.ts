@@ -3,7 +3,7 @@ import type { Asking } from '../core/question.ts'
 import type { PathSense } from '../paths/lexical.ts'
 import type { PathBudget } from '../paths/resolve.ts'
 import type { LinkedRail } from './linked.ts'
-import type { Rail, RailKind } from './rails.ts'
+import type { NearRails, Rail, RailKind } from './rails.ts'
 import type { Store, StoredTicket } from './store.ts'
 import type { Addition } from './validity.ts'
 
@@ -47,6 +47,8 @@ export interface AdlcRepo {
   /** A fact could not be had: what is frozen here, and where links carry it, is not known at all. */
   readonly unsure: boolean
   readonly rails: readonly Rail[]
+  /** Those of them that an absolute path meets. */
+  readonly near: NearRails
   /** Rails that hold at other places since a link lies on their way. */
   readonly linked: readonly LinkedRail[]
   /** Repositories around this one whose declared rails hold here as well, the nearest first. */

@@ -56,7 +56,7 @@ function declaredHit(repo: RepoFacts, path: string, tree: boolean, sense: PathSe
   let best: RailHit | undefined
   const rel = relativeIn(repo, path, sense)
   const at = rel === undefined ? path : join(repo.root, rel, sense.flavour)
-  for (const rail of [...repo.rails, ...repo.linked]) {
+  for (const rail of [...repo.near(at, tree), ...repo.linked]) {
     const kind = rail.meets(at, tree)
     if (kind === undefined) continue
     if (best && RANK.indexOf(best.kind) <= RANK.indexOf(kind)) continue

@@ -27,6 +27,8 @@ export interface Rail {
   readonly notes: readonly string[]
   /** A clause: it cannot be understood, so everything is frozen. */
   readonly problem?: string
+  /** Plain paths where its globs begin: whatever it names is there or below. */
+  readonly leads: readonly string[]
   /** Matchers of absolute paths, for shell patterns too; compiled when first asked for. */
   matchers(): readonly PathMatcher[]
   /** How an absolute physical path meets it. `tree`: what lies below the path counts. */
@@ -46,6 +48,51 @@ export function railsOf(tickets: readonly StoredTicket[], root: string, sense: P
   }
   const plain = plainly(sense)
   return [...found].map(([text, { ids, file }]) => newRail(text, ids, file, root, sense, plain))
+}
+
+/** Paths of one store whose rails are remembered. */
+const MOST_NEAR = 1_000
+
+/** Of many rails those that an absolute path meets, in their order; with `tree` also those that it may meet below. */
+export type NearRails = (path: string, tree?: boolean) => readonly Rail[]
+
+/** Rails by where they begin, so that a path is put to few of them, and to each once. */
+export function nearRails(rails: readonly Rail[], sense: PathSense): NearRails {
+  const at = new Map<string, Set<number>>()
+  const above = new Map<string, Set<number>>()
+  const add = (map: Map<string, Set<number>>, place: string, rail: number) => {
+    const there = map.get(place)
+    if (there === undefined) map.set(place, new Set([rail]))
+    else there.add(rail)
+  }
+  for (const [i, rail] of rails.entries()) {
+    for (const lead of rail.leads) {
+      add(at, lead, i)
+      for (const dir of dirsAbove(lead)) add(above, dir, i)
+    }
+  }
+  const known = { tree: new Map<string, readonly Rail[]>(), self: new Map<string, readonly Rail[]>() }
+  return (path, tree = false) => {
+    const memo = tree ? known.tree : known.self
+    const before = memo.get(path)
+    if (before !== undefined) return before
+    const plain = plainPath(path, sense)
+    const found = new Set(above.get(plain))
+    for (const place of [plain, ...dirsAbove(plain)]) for (const rail of at.get(place) ?? []) found.add(rail)
+    const order = [...found].sort((a, b) => a - b).map((i) => rails[i]!)
+    const near = order.filter((rail) => rail.meets(path, tree) !== undefined)
+    if (memo.size >= MOST_NEAR) memo.clear()
+    memo.set(path, near)
+    return near
+  }
+}
+
+/** Directories above a plain path, the root (an empty text) last. */
+function dirsAbove(plain: string): readonly string[] {
+  const out: string[] = []
+  for (let at = plain.lastIndexOf('/'); at > 0; at = plain.lastIndexOf('/', at - 1)) out.push(plain.slice(0, at))
+  if (plain !== '') out.push('')
+  return out
 }
 
 /** Plain paths, the last one remembered: a path is put to every rail in turn. */
@@ -89,6 +136,7 @@ export function newRail(
     globs,
     notes,
     ...(bad !== undefined && { problem: bad }),
+    leads: bad === undefined ? places.map(({ lead }) => lead) : [''],
     matchers,
     meets(path, tree = false) {
       const plain = plainOf(path)

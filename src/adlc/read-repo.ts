@@ -6,7 +6,7 @@ import { MOST_COMPONENTS, resolvePath } from '../paths/resolve.ts'
 import { linkedRails, type RailWays, waysOf } from './linked.ts'
 import type { Adlc, AdlcRepo, Overrides, RailHit, RepoFacts } from './model.ts'
 import { newShard, protects } from './protects.ts'
-import { type Rail, type RailKind, railsOf } from './rails.ts'
+import { type NearRails, nearRails, type Rail, type RailKind, railsOf } from './rails.ts'
 import { type FoundRoot, isWorktreeOf, rootsAround } from './repo.ts'
 import { readStore, readStoreAt, type Store, type StoredTicket } from './store.ts'
 import { canAdd } from './validity.ts'
@@ -68,7 +68,7 @@ function* load(root: string, how: Loading, adlc: Adlc): Asking<AdlcRepo> {
     others.push(yield* readStoreAt(path, tools))
   }
   const stores = [own, ...others]
-  const { tickets, rails, ways } = derived(stores, root, adlc)
+  const { tickets, rails, near, ways } = derived(stores, root, adlc)
   const linked = yield* linkedRails(ways, sense, adlc.paths)
   const fault = stores.find((store) => store.is === 'unreadable')
   const unreadable =
@@ -77,7 +77,18 @@ function* load(root: string, how: Loading, adlc: Adlc): Asking<AdlcRepo> {
     overrides.unsure ??
     (linked === 'unknown' ? `whether links lie on the way of the rails of ${root} could not be found out` : undefined)
   const facts: RepoFacts = {
-    ...{ root, named: how.named, dir, by: how.by, store: own, overrides: others, tickets, rails, outer: how.outer },
+    ...{
+      root,
+      named: how.named,
+      dir,
+      by: how.by,
+      store: own,
+      overrides: others,
+      tickets,
+      rails,
+      near,
+      outer: how.outer,
+    },
     active: unreadable !== undefined || rails.length > 0,
     ...(unreadable !== undefined && { unreadable }),
     unsure:
@@ -100,6 +111,7 @@ interface Derived {
   readonly key: string
   readonly tickets: readonly StoredTicket[]
   readonly rails: readonly Rail[]
+  readonly near: NearRails
   readonly ways: RailWays
 }
 
@@ -118,7 +130,7 @@ function derived(stores: readonly Store[], root: string, { sense }: Adlc): Deriv
     return known
   const tickets = stores.flatMap((store) => (store.is === 'tickets' ? store.tickets : []))
   const rails = railsOf(tickets, root, sense)
-  const out = { stores, key, tickets, rails, ways: waysOf(rails, root, sense) }
+  const out = { stores, key, tickets, rails, near: nearRails(rails, sense), ways: waysOf(rails, root, sense) }
   made.set(stores[0]!, out)
   return out
 }

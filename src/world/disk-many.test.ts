@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import type { TextEntry } from '../core/question.ts'
 import { diskWorld } from './disk.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'sallyport-many-'))
@@ -61,6 +62,34 @@ test('texts of a directory: the same answer while the files stay, another one af
   )
   assert.equal(texts(join(dir, 'none')), 'absent')
   assert.equal(texts(join(at, 'y')), 'absent')
+})
+
+test('a directory that is asked about again and again', () => {
+  const at = join(dir, 'h')
+  mkdirSync(at)
+  writeFileSync(join(at, 'x'), 'one')
+  writeFileSync(join(at, 'y'), 'same')
+  const texts = () => {
+    const { entries } = world.answer({ ask: 'texts', dir: at, limit: 10, each: 10, total: 100 }, 1000) as {
+      readonly entries: readonly TextEntry[]
+    }
+    return entries.map(({ text }) => (typeof text === 'object' ? text.text : text))
+  }
+  pause(SETTLED)
+  for (let i = 0; i < 10; i++) assert.deepEqual(texts(), ['one', 'same'])
+  writeFileSync(join(at, 'x'), 'two')
+  assert.deepEqual(texts(), ['two', 'same'], 'written in place')
+  pause(SETTLED)
+  for (let i = 0; i < 10; i++) texts()
+  writeFileSync(join(dir, 'other'), 'new')
+  renameSync(join(dir, 'other'), join(at, 'x'))
+  assert.deepEqual(texts(), ['new', 'same'], 'another file in its place')
+  pause(SETTLED)
+  for (let i = 0; i < 10; i++) texts()
+  rmSync(at, { recursive: true })
+  mkdirSync(at)
+  writeFileSync(join(at, 'x'), 'last')
+  assert.deepEqual(texts(), ['last'], 'another directory in its place')
 })
 
 test('links among paths that were asked about before', () => {

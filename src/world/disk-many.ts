@@ -2,7 +2,17 @@
  * Questions about many files at once. What was read is kept in this process as long as the file system says that it is
  * the same, so that a process which judges many calls reads once; every answer is checked against the disk anew.
  */
-import { lstatSync, readdirSync, readlinkSync, type Stats, statSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { dirname, isAbsolute, resolve, sep } from 'node:path'
 import type { Asks, Entry, FileText, TextEntry } from '../core/question.ts'
 import { clock } from './clock.ts'
@@ -15,6 +25,13 @@ const STEP = 2_000
 
 /** Directories whose texts are kept. */
 const MOST_DIRS = 8
+
+/** Looks at a directory that found nothing changed, after which its files are held open: a process that judges on and on. */
+const SETTLED_LOOKS = 3
+
+/** Files that are held open. Asking one for its times takes a third of walking to it by its path. */
+const MOST_HELD = 1_024
+let held = 0
 
 /** What the file system says of a file or a directory; as long as it stays the same, so does what it holds. */
 interface Mark {
@@ -47,9 +64,12 @@ const isSame = (mark: Mark | undefined, found: Stats | undefined): boolean =>
 interface KeptEntry {
   readonly mark: Mark | undefined
   readonly entry: TextEntry
+  /** The file held open. As long as the directory stays the same, its name leads to it. */
+  fd?: number
 }
 
 interface KeptDir {
+  looks: number
   readonly dir: Mark
   readonly names: readonly string[]
   readonly entries: readonly KeptEntry[]
@@ -84,7 +104,7 @@ export function textsIn(question: Asks['texts'][0], read: ReadText, left: number
     const name = names[i]!
     const known = old === undefined ? before!.entries[i] : old.get(name)
     const path = dir + sep + name
-    const found = lstatSync(path, LOOK)
+    const found = sameNames && known?.fd !== undefined ? fstatSync(known.fd) : lstatSync(path, LOOK)
     const needs = known?.entry.kind === 'file' && known.entry.text === undefined && size <= total
     if (known !== undefined && isSame(known.mark, found) && !needs) {
       entries.push(known)
@@ -96,15 +116,38 @@ export function textsIn(question: Asks['texts'][0], read: ReadText, left: number
     const { text } = entries[i]!.entry
     size += typeof text === 'object' ? text.text.length : 0
   }
-  if (same) return before!.answer
+  if (same) {
+    if (++before!.looks === SETTLED_LOOKS) for (const one of entries) hold(dir + sep + one.entry.name, one)
+    return before!.answer
+  }
+  const still = new Set(entries)
+  for (const one of before?.entries ?? []) if (!still.has(one)) release(one)
   const answer = { entries: entries.map(({ entry }) => entry), cut: names.length > limit }
   kept.delete(key)
-  kept.set(key, { dir: markOf(self, now), names, entries, answer })
-  for (const oldest of kept.keys()) {
+  kept.set(key, { looks: 0, dir: markOf(self, now), names, entries, answer })
+  for (const [oldest, { entries: gone }] of kept) {
     if (kept.size <= MOST_DIRS) break
     kept.delete(oldest)
+    for (const one of gone) release(one)
   }
   return answer
+}
+
+function hold(path: string, one: KeptEntry): void {
+  if (one.entry.kind !== 'file' || one.fd !== undefined || held >= MOST_HELD) return
+  try {
+    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
+    one.fd = fd
+    held++
+    if (!isSame(one.mark, fstatSync(fd))) release(one)
+  } catch {}
+}
+
+function release(one: KeptEntry): void {
+  if (one.fd === undefined) return
+  closeSync(one.fd)
+  delete one.fd
+  held--
 }
 
 function entryAt(

@@ -1,5 +1,6 @@
 /** What a verdict knows of ADLC: the repositories around the call, what they freeze, and what the ticket may touch. */
 import { type Adlc, type AdlcRepo, currentTicket, newAdlc, readRepo } from '../../adlc/adlc.ts'
+import type { Rail } from '../../adlc/rails.ts'
 import type { ToolCall } from '../../core/call.ts'
 import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
@@ -28,7 +29,8 @@ export interface Facts {
 export const limitsOf = (mode: Context['mode']): Limits =>
   mode.is === 'readonly' ? 'R' : mode.is === 'worker' ? 'W' : 'int'
 
-export function* factsOf(call: ToolCall, context: Context): Asking<Facts> {
+/** `read`: what tickets say counts; without it no store is looked for, and nothing is known to be frozen. */
+export function* factsOf(call: ToolCall, context: Context, read = true): Asking<Facts> {
   const flavour = flavourOf(context.platform)
   const sense = { flavour, foldsCase: context.foldsCase ?? usuallyFolds(context.platform) }
   const shell = call.actions.flatMap((action) => (action.is === 'shell' && action.cwd ? [action.cwd] : []))
@@ -37,7 +39,7 @@ export function* factsOf(call: ToolCall, context: Context): Asking<Facts> {
   const paths = newPathBudget(flavour, sense.foldsCase)
   const adlc = newAdlc({ home: context.home, sense, paths, anchors })
   const repos: AdlcRepo[] = []
-  for (const anchor of anchors) {
+  for (const anchor of read ? anchors : []) {
     const repo = yield* readRepo(anchor, adlc)
     for (const one of repo === 'none' ? [] : [repo, ...repo.outer]) if (!repos.includes(one)) repos.push(one)
   }
@@ -56,24 +58,48 @@ const FIXED = (
 ).split(' ')
 
 /** Matchers of one store's rails, as long as they are the rails: making them costs more than a verdict. */
-const made = new WeakMap<AdlcRepo['rails'], { readonly root: string; readonly matchers: readonly PathMatcher[] }>()
+const made = new WeakMap<
+  AdlcRepo['rails'],
+  {
+    readonly key: string
+    readonly declared: readonly { readonly rail: Rail; readonly matcher: PathMatcher }[]
+    readonly fixed: readonly PathMatcher[]
+  }
+>()
 
 function matchersOf(repo: AdlcRepo, adlc: Adlc): PathMatcher[] {
   const key = `${repo.by} ${repo.root}`
   let known = made.get(repo.rails)
-  if (known?.root !== key) {
-    const declared = repo.rails.flatMap((rail) => [...rail.matchers()])
+  if (known?.key !== key) {
     const fixed = repo.by === 'directory' ? FIXED.map((glob) => compileGlob(glob, repo.root, adlc.sense)) : []
-    known = { root: key, matchers: [...declared, ...fixed] }
+    const declared = repo.rails.flatMap((rail) => rail.matchers().map((matcher) => ({ rail, matcher })))
+    known = { key, declared, fixed }
     made.set(repo.rails, known)
   }
+  // A path is put to every rail in turn.
+  let last: string | undefined
+  let near: readonly Rail[] = []
+  const isNear = (rail: Rail, path: string): boolean => {
+    if (path !== last) {
+      near = repo.near(path)
+      last = path
+    }
+    return near.length > 0 && near.includes(rail)
+  }
   const linked = repo.linked.flatMap((rail) => [...rail.matchers()])
-  return [...known.matchers, ...linked].map((matcher) => ({
-    ...matcher,
-    matches: (path: string) => matcher.matches(path) && repo.newShard(path) === undefined,
-    // What only some name below might match is looked for on the disk.
-    mayContain: (dir: string) => matcher.holds(dir),
-  }))
+  return [
+    ...known.declared.map(({ rail, matcher }) => {
+      const holds = (path: string) => isNear(rail, path) && matcher.holds(path)
+      const matches = (path: string) => isNear(rail, path) && matcher.matches(path) && repo.newShard(path) === undefined
+      return { ...matcher, matches, holds, mayContain: holds }
+    }),
+    ...[...known.fixed, ...linked].map((matcher) => ({
+      ...matcher,
+      matches: (path: string) => matcher.matches(path) && repo.newShard(path) === undefined,
+      // What only some name below might match is looked for on the disk.
+      mayContain: matcher.holds,
+    })),
+  ]
 }
 
 function* scopeOf(repo: AdlcRepo | undefined, adlc: Adlc): Asking<readonly PathMatcher[] | undefined> {

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { Plan } from '../plan.ts'
 import { CHANGES, type Subject, type Tools } from '../subject.ts'
 import type { Facts } from './facts.ts'
+import { ticketCommand } from './lifecycle.ts'
 
 export interface Given {
   readonly call: ToolCall
@@ -20,6 +21,23 @@ export const isPublished = (context: Context): boolean =>
   context.policy.profile === 'strict' ||
   context.mode.is === 'worker' ||
   context.mode.is === 'readonly'
+
+/** Zones that tickets decide about. */
+const TICKET_ZONES: ReadonlySet<string> = new Set(['frozen', 'out-of-scope'])
+
+/**
+ * Whether it can matter what tickets say. Where only a person's session reads, it cannot, and a store of hundreds of files
+ * is left alone.
+ */
+export function needsTickets({ effects, ran, status }: Plan, context: Context): boolean {
+  return (
+    isPublished(context) ||
+    status !== 'complete' ||
+    effects.some(({ act, target }) => CHANGES.has(act) || target.is === 'git') ||
+    ran.some(({ words }) => ticketCommand(words) !== undefined) ||
+    context.policy.rules.some(({ zone }) => zone !== undefined && TICKET_ZONES.has(zone))
+  )
+}
 
 /** Whether there is nothing to judge: no stage applies, no repository is around, and nothing is changed anywhere. */
 export const isIdleFor = ({ context, facts, subjects }: Given): boolean =>
