@@ -5,5 +5,6 @@ import { gitLog } from './git-log.ts'
 import { gitStatus } from './git-status.ts'
 import { grep } from './grep.ts'
 import { listing } from './listing.ts'
+import { pytest } from './pytest.ts'
 
-export const FAMILIES: readonly Family[] = [gitStatus, gitLog, gitDiff, grep, listing]
+export const FAMILIES: readonly Family[] = [pytest, gitStatus, gitLog, gitDiff, grep, listing]

@@ -1,0 +1,167 @@
+/** What the reader of a test runner or a compiler gathers: bounded, whatever the output is. */
+import { byteLength } from '../../../core/utf8.ts'
+import type { Fact, Item, ItemKind, Line, Reading } from '../family.ts'
+
+/** Failures whose names are held. The digest counts these; beyond them only their number is known. */
+const FAILURES = 2000
+/** Items of any other kind. */
+const OTHERS = 200
+/** Failures up to which their whole line is shown, with the message behind the name. */
+const WHOLE = 8
+/** Lines that the message of one failure is shown with: of the first failure, and of those after it. */
+const FIRST_MESSAGE = 8
+const MESSAGE = 2
+
+/** One failure's own report: where its message stands, and which line names the place in the tested code. */
+export class Block {
+  readonly from: number
+  #said: { from: number; to: number } | undefined
+  #places: number[] = []
+
+  constructor(from: number) {
+    this.from = from
+  }
+
+  /** A line of the message. Only the first lines that follow each other are the message. */
+  say(n: number): void {
+    if (this.#said === undefined) this.#said = { from: n, to: n }
+    else if (n === this.#said.to + 1) this.#said.to = n
+  }
+
+  /** The message begins anew: what was said before led to it. */
+  again(n: number): void {
+    this.#said = { from: n, to: n }
+  }
+
+  /** A line that names a place in the code. The first and the last are kept. */
+  at(n: number): void {
+    if (this.#places.length < 2) this.#places.push(n)
+    else this.#places[1] = n
+  }
+
+  get said(): { readonly from: number; readonly to: number } | undefined {
+    return this.#said
+  }
+
+  /** The first and the last place, or fewer. */
+  get places(): readonly number[] {
+    return this.#places
+  }
+}
+
+interface Failure {
+  readonly line: number
+  readonly bytes: { readonly from: number; readonly to: number } | undefined
+  readonly name: string
+}
+
+export class Report {
+  parsed = 0
+  other = 0
+  readonly #failures: Failure[] = []
+  readonly #names = new Set<string>()
+  readonly #items: Item[] = []
+  readonly #counts = new Map<ItemKind, number>()
+  readonly #facts: Fact[] = []
+  readonly #often = new Map<string, { readonly n: number; times: number; readonly weight: number }>()
+  #blocks = 0
+  #verdict: number | undefined
+
+  /**
+   * Names one failure: the line, up to which character of it the name goes, and what the failure is called. A failure
+   * that the output names twice counts once.
+   */
+  failure(line: Line, end: number, name: string): void {
+    if (this.#names.has(name)) return
+    if (this.#failures.length >= FAILURES) {
+      this.beyond++
+      return
+    }
+    this.#names.add(name)
+    const plain = line.text.length <= 4096 && byteLength(line.text) === line.to - line.from
+    const bytes = plain ? { from: line.from, to: line.from + byteLength(line.text.slice(0, end)) } : undefined
+    this.#failures.push({ line: line.n, bytes, name })
+  }
+
+  /** Failures beyond those that are held. */
+  beyond = 0
+
+  get failures(): number {
+    return this.#failures.length + this.beyond
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  /** A failure's own report. The first one is the cause; `weight` puts what stopped the run before it. */
+  block(block: Block, weight = 0): void {
+    const { said, places } = block
+    if (said === undefined && places.length === 0) return
+    const first = this.#blocks++ === 0 || weight > 0
+    const kind = first ? 'cause' : 'detail'
+    if (said !== undefined) {
+      const most = first ? FIRST_MESSAGE : MESSAGE
+      this.item(kind, said.from, Math.min(said.to, said.from + most - 1), weight + (first ? 2 : 0))
+    }
+    for (const n of first ? places : places.slice(-1)) this.item(kind, n, n, weight + (first ? 1 : 0))
+  }
+
+  item(kind: ItemKind, from: number, to = from, weight = 0): void {
+    const count = (this.#counts.get(kind) ?? 0) + 1
+    this.#counts.set(kind, count)
+    if (count <= OTHERS) this.#items.push({ kind, span: { from, to }, weight })
+  }
+
+  /** A message that comes often: one line stands for all that say the same. */
+  often(key: string, n: number, weight = 0): void {
+    const there = this.#often.get(key)
+    if (there !== undefined) there.times++
+    else if (this.#often.size < OTHERS) this.#often.set(key, { n, times: 1, weight })
+  }
+
+  /** The runner's last word; a later one takes its place. */
+  verdict(n: number): void {
+    this.#verdict = n
+  }
+
+  get ended(): boolean {
+    return this.#verdict !== undefined
+  }
+
+  fact(fact: Fact): void {
+    this.#facts.push(fact)
+  }
+
+  /** Ends the report. `failed`: what the output itself says. */
+  reading(failed: boolean | undefined, ends: Reading['ends']): Reading {
+    const items: Item[] = []
+    if (this.#verdict !== undefined) items.push({ kind: 'verdict', span: { from: this.#verdict, to: this.#verdict } })
+    const whole = this.#failures.length <= WHOLE
+    for (const { line, bytes, name } of this.#failures)
+      items.push({
+        kind: 'failure',
+        span: { from: line, to: line },
+        name,
+        ...(whole || bytes === undefined ? {} : { bytes }),
+      })
+    for (const { n, times, weight } of this.#often.values())
+      items.push({ kind: 'rare', span: { from: n, to: n }, weight, ...(times > 1 ? { times } : {}) })
+    const facts = [...this.#facts]
+    if (this.beyond > 0) facts.push(`${this.failures} failures in all, of which the first ${FAILURES} are told apart`)
+    return {
+      parsed: this.parsed,
+      other: this.other,
+      ...(failed === undefined ? {} : { failed }),
+      facts,
+      items: [...items, ...this.#items],
+      ...(ends === undefined ? {} : { ends }),
+    }
+  }
+}
+
+/** Whether a path is code that the tools brought, not the project's own. */
+export const foreign = (path: string): boolean =>
+  /(?:^|[\\/])(?:node_modules|site-packages|dist-packages|\.venv|\.cargo|\.rustup|rustc|vendor|gems)[\\/]|(?:^|[\\/])(?:usr|opt)[\\/](?:local[\\/])?(?:lib|share|go)|[\\/]lib[\\/]python\d|^(?:node|internal|java|jdk|sun|org\.junit|<frozen)\b|^<|^\/rustc\//u.test(
+    path,
+  )
