@@ -1,0 +1,138 @@
+/** Text of an answer within a budget of tokens: lines as they are in the capture, without control sequences and secrets. */
+import { shownText } from '../digest/clean.ts'
+import type { Lines } from '../store/types.ts'
+import { tokensOf } from '../tokens.ts'
+import type { Row } from './rows.ts'
+
+/** Masks `text`, seen with what stands before and behind it in the capture. */
+export type MaskSlice = (
+  before: string,
+  text: string,
+  behind: string,
+) => { readonly text: string; readonly masked: number }
+
+/** Bytes on either side of a slice that decide what in it is a secret: as long as a private key. */
+const AROUND = 8 * 1024
+
+/** Bytes as text, without control sequences. */
+export function plain(bytes: Lines, from: number, to: number): string {
+  const part = bytes.read(from, to)
+  return shownText(part, 0, part.length, false)
+}
+
+/** Bytes of several lines as text: each line without control sequences. */
+const block = (bytes: Lines, from: number, to: number): string => {
+  const part = bytes.read(from, to)
+  const out: string[] = []
+  for (let at = 0; at <= part.length; ) {
+    const end = part.indexOf(0x0a, at)
+    out.push(shownText(part, at, end < 0 ? part.length : end, false))
+    if (end < 0) break
+    at = end + 1
+  }
+  return out.join('\n')
+}
+
+/** Shows slices of one capture. Where a region holds no secret, that is found out once for all of it. */
+export class Masker {
+  masked = 0
+  readonly #bytes: Lines
+  readonly #mask: MaskSlice
+  #clean = { from: 0, to: 0 }
+
+  constructor(bytes: Lines, mask: MaskSlice) {
+    this.#bytes = bytes
+    this.#mask = mask
+  }
+
+  /** Says that slices between these places will be shown. */
+  region(from: number, to: number): void {
+    const [before, behind] = this.#around(from, to)
+    if (this.#mask(before, block(this.#bytes, from, to), behind).masked === 0) this.#clean = { from, to }
+  }
+
+  /** One slice as it may be shown. */
+  slice(from: number, to: number): string {
+    const text = plain(this.#bytes, from, to)
+    if (from >= this.#clean.from && to <= this.#clean.to) return text
+    const [before, behind] = this.#around(from, to)
+    const { text: shown, masked } = this.#mask(before, text, behind)
+    this.masked += masked
+    return shown
+  }
+
+  #around(from: number, to: number): [string, string] {
+    return [block(this.#bytes, Math.max(0, from - AROUND), from), block(this.#bytes, to, to + AROUND)]
+  }
+}
+
+/** Lines of an answer, as many as the budget takes. */
+export class Page {
+  readonly lines: string[] = []
+  #tokens = 0
+  readonly #budget: number
+
+  /** `reserve`: tokens kept for the last lines, which are always added. */
+  constructor(budget: number, reserve: number) {
+    this.#budget = budget - reserve
+  }
+
+  get left(): number {
+    return this.#budget - this.#tokens
+  }
+
+  /** Adds a line if it fits, and says whether it did. */
+  add(line: string): boolean {
+    const cost = tokensOf(`${line}\n`)
+    if (cost > this.left) return false
+    this.push(line, cost)
+    return true
+  }
+
+  /** Adds a line in any case. */
+  push(line: string, cost = tokensOf(`${line}\n`)): void {
+    this.lines.push(line)
+    this.#tokens += cost
+  }
+
+  get text(): string {
+    return `${this.lines.join('\n')}\n`
+  }
+}
+
+/** The line with its number, as the grammar of shown lines has it. */
+export const numbered = (n: number, text: string): string => `L${n}: ${text}`
+
+/** Where a row is cut so that its text costs at most `tokens`: a place within it, at the beginning of a character. */
+export function fitting(bytes: Lines, row: Row, tokens: number, show: (from: number, to: number) => string): number {
+  // A token is hardly ever more than 16 bytes of text; what is looked at stays small.
+  let low = row.from
+  let high = Math.min(row.to, row.from + Math.max(16, tokens * 16))
+  while (high - low > 1) {
+    const middle = Math.ceil((low + high) / 2)
+    if (tokensOf(show(row.from, middle)) <= tokens) low = middle
+    else high = middle - 1
+  }
+  const cut = Math.max(low, row.from + 1)
+  const back = characterStart(bytes, cut)
+  return back > row.from ? back : cut
+}
+
+/** The beginning of the character of UTF-8 that the byte at `at` belongs to. */
+function characterStart(bytes: Lines, at: number): number {
+  const part = bytes.read(Math.max(0, at - 3), at + 1)
+  for (let i = part.length - 1; i >= 0; i--) if ((part[i]! & 0xc0) !== 0x80) return at - (part.length - 1 - i)
+  return at
+}
+
+/** Whether bytes are no text. */
+export const isBinary = (part: Uint8Array): boolean => part.includes(0)
+
+/** Bytes as hexadecimal digits, in lines of the frame. */
+export function* hexLines(bytes: Lines, from: number, to: number): Generator<{ line: string; from: number }> {
+  for (let at = from; at < to; at += 16) {
+    const part = bytes.read(at, Math.min(to, at + 16))
+    const digits = [...part].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+    yield { line: `[ctx hex ${at}: ${digits}]`, from: at }
+  }
+}
