@@ -36,7 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'links of the same line are forgotten',
-    file: 'src/guard/perform.ts',
+    file: 'src/guard/perform-files.ts',
     from: 'if (doing.symbolic) m.overlay = withChange(',
     to: 'if (doing.symbolic) withChange(',
   },
@@ -54,13 +54,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'the source of mv stays',
-    file: 'src/guard/perform.ts',
+    file: 'src/guard/perform-files.ts',
     from: "yield* affect(engine, 'delete', from, m, frame, by, { tree: true, note: 'move' })",
     to: '',
   },
   {
     id: 'the destination of cp is read',
-    file: 'src/guard/perform.ts',
+    file: 'src/guard/perform-files.ts',
     from: "const act = doing.keeps ? 'create' : 'write'\n",
     to: "const act = 'read'\n",
   },

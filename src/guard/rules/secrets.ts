@@ -6,7 +6,7 @@ import type { Finding } from '../../core/verdict.ts'
 import { matchPattern } from '../../shell/expand.ts'
 import type { Place } from '../locate.ts'
 import { lookUp, type Overlay } from '../overlay.ts'
-import { KEPT } from '../perform.ts'
+import { KEPT } from '../perform-files.ts'
 import { finding, type Subject, type Tools } from '../subject.ts'
 
 /** Names that files with secrets have, for patterns that are not looked up (`find . -name '.env*'`). */
