@@ -263,7 +263,7 @@ export function readReports(file: string): readonly ReportRow[] {
     }
     if (!isObject(row)) throw new Error(`${at} is no object`)
     const problem = checkOf(row)(row)
-    if (problem !== undefined) throw new Error(joined(`${at}:`, problem.startsWith('.') ? ` ${problem}` : problem))
+    if (problem !== undefined) throw new Error(`${at}: ${problem}`)
     const { id } = row as { id: string }
     if (seen.has(id)) throw new Error(`${at}: the id ${JSON.stringify(id)} stands in line ${seen.get(id)}, too`)
     seen.set(id, i + 1)

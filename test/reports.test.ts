@@ -1,0 +1,197 @@
+/**
+ * Replays every row of `cases/reports.jsonl`. What misses today, and what no part replays yet, is written down in
+ * `cases/reports.ratchet.json`: a new miss fails, and so does a listed row that has come right and was not taken off.
+ * `npm run ratchet` writes the list anew.
+ */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
+import { type ReportLine, replay } from '../src/cli/check/reports.ts'
+import { bytesOf } from '../src/cli/check/reports-containment.ts'
+import { type ReportRow, readReports } from '../src/cli/check/reports-read.ts'
+import { hasWord } from '../src/cli/check/reports-words.ts'
+import { runProgram } from '../src/cli/program.ts'
+
+const FILE = 'cases/reports.jsonl'
+const ratchet = JSON.parse(readFileSync('cases/reports.ratchet.json', 'utf8')) as Readonly<
+  Record<'missed' | 'notRun', Readonly<Record<string, string>>>
+>
+const rows = readReports(FILE)
+const rowOf = (id: string): ReportRow => rows.find((row) => row.id === id)!
+
+describe('the cases from public reports', () => {
+  const lines: ReportLine[] = []
+  before(async () => {
+    for (const row of rows) lines.push(await replay(row, 'cases/worlds'))
+  })
+
+  test('every row has its line', () => {
+    assert.ok(rows.length > 40)
+    assert.deepEqual(
+      lines.map(({ id }) => id),
+      rows.map(({ id }) => id),
+    )
+  })
+
+  test('every miss is written down, and what is written down is one', () => {
+    const missed = lines.filter(({ ok }) => ok === false)
+    assert.deepEqual(
+      missed.filter(({ id }) => !Object.hasOwn(ratchet.missed, id)).map(({ id, why_not }) => `${id}: ${why_not}`),
+      [],
+    )
+    assert.deepEqual(
+      Object.keys(ratchet.missed).filter((id) => !missed.some((line) => line.id === id)),
+      [],
+    )
+  })
+
+  test('what is not run is written down', () => {
+    assert.deepEqual(
+      lines.filter(({ ok }) => ok === null).map(({ id }) => id),
+      Object.keys(ratchet.notRun),
+    )
+  })
+})
+
+/** Rows made wrong: the replay must see it. */
+const WRONG: readonly (readonly [string, string, object, RegExp])[] = [
+  ['another verdict', 'g28', { expect: { verdict: 'deny' } }, /pass in place of deny/],
+  ['a word that no reason has', 'g20', { expect: { verdict: 'deny', reason_has: ['zebra'] } }, /lacks "zebra"/],
+  ['a secret that is said', 'g20', { expect: { verdict: 'deny', reason_lacks: ['settings.json'] } }, /holds a secret/],
+  ['an answer of another form', 'h06', { expect: { answer: { decision: '' } } }, /the answer is/],
+  ['a payload that is none', 'g28', { payload: { cwd: '/' } }, /not read as a call/],
+  ['a world that is not there', 'g28', { world: 'nowhere' }, /nowhere\.json/],
+  ['another status', 'c08', { expect: { status: 'failed' } }, /the status is ok/],
+  ['an exit that is not shown', 'c08', { expect: { exit_shown: 0 } }, /exit 0 is not shown/],
+  ['words that are not there', 'c08', { expect: { must_keep: ['zebra'] } }, /"zebra" is not shown/],
+  ['words that are there', 'c08', { expect: { must_not_contain: ['README.md'] } }, /"README.md" is shown/],
+  ['a digest is not the output', 'c17', { expect: { identical: true } }, /not the output/],
+  ['a count that is not there', 'c07', { expect: { repeat_shown: { text: 'app: tick', count: 150 } } }, /with 150/],
+  ['no address', 'c08', { expect: { addresses_resolve: true } }, /no address/],
+  ['masks', 'c08', { expect: { masked: 1 } }, /0 values are masked/],
+  ['a net that is smaller', 'c10', { expect: { ledger: { net_min: 0 } } }, /less than 0/],
+  ['a net that is larger', 'c08', { expect: { ledger: { net_max: -1 } } }, /more than -1/],
+]
+
+for (const [what, id, change, words] of WRONG) {
+  test(`the replay sees ${what}`, async () => {
+    const line = await replay({ ...rowOf(id), ...change } as ReportRow, 'cases/worlds')
+    assert.match(line.why_not ?? '', words)
+  })
+}
+
+test('without sealing the store holds what is masked in what is shown', async () => {
+  const sealed = await replay(rowOf('c14'), 'cases/worlds')
+  assert.equal(sealed.ok, true, sealed.why_not)
+  const open = await replay({ ...rowOf('c14'), store: { seal: false } } as ReportRow, 'cases/worlds')
+  assert.equal(open.ok, true, 'what is shown is masked all the same')
+})
+
+test('bytes of an output: lines, repetitions, sequences, and none', () => {
+  const of = (output: Parameters<typeof bytesOf>[0]) => bytesOf(output).toString()
+  assert.equal(of([]), '')
+  assert.equal(of([{ text: '' }, { text: 'a', repeat: 2 }, { text: 'b', repeat: 0 }]), '\na\na\n')
+  assert.equal(of([{ text: 'n{n}={n}', sequence: [9, 11] }]), 'n9=9\nn10=10\nn11=11\n')
+})
+
+const WORDS: readonly (readonly [string, string, boolean])[] = [
+  ['12 commits', '12', true],
+  ['112 commits', '12', false],
+  ['v1.12', '12', true],
+  ['120 commits and 12 files', '12', true],
+  ['deletes /home/dev (recursive)', '/home/dev', true],
+  ['deletes /home/dev/ (recursive)', '/home/dev', true],
+  ['deletes /home/dev.', '/home/dev', true],
+  ['deletes /home/dev/proj', '/home/dev', false],
+  ['deletes /home/developer', '/home/dev', false],
+  ['deletes /home/dev.bak', '/home/dev', false],
+  ['/home/dev/proj and /home/dev', '/home/dev', true],
+  ['writes c:\\users\\dev\\x', 'C:\\Users\\dev', false],
+  ['writes c:\\users\\dev', 'C:\\Users\\dev', true],
+  ['runs git commit --no-verify', '--no-verify', true],
+  ['reads .env.local', '.env', true],
+]
+
+test('words of a reason: numbers stand alone, an absolute path goes no further', () => {
+  for (const [text, word, has] of WORDS) assert.equal(hasWord(text, word), has, `${word} in ${text}`)
+})
+
+async function check(lines: readonly unknown[], ...argv: string[]) {
+  const dir = mkdtempSync(join(tmpdir(), 'sallyport-reports-'))
+  try {
+    const file = join(dir, 'rows.jsonl')
+    writeFileSync(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'))
+    let [out, err] = ['', '']
+    const io = {
+      out: (text: string) => {
+        out += text
+      },
+      err: (text: string) => {
+        err += text
+      },
+      ...{ cwd: process.cwd(), env: process.env, colour: false },
+    }
+    const code = await runProgram('sallyport', ['check', '--reports', file, '--worlds', 'cases/worlds', ...argv], io)
+    return { code, out, err }
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+test('exit codes: 0 where all holds or is not run, 1 for a miss', async () => {
+  const good = await check([rowOf('g28'), rowOf('h11')])
+  assert.equal(good.code, 0, good.err)
+  const [first, second] = good.out.split('\n').map((line) => (line.startsWith('{') ? JSON.parse(line) : line))
+  assert.deepEqual([first.id, first.ok, second.id, second.ok], ['g28', true, 'h11', null])
+  assert.match(good.out, /^guard +1 +1 +0 +0$/m)
+  assert.match(good.out, /^hooks +1 +0 +0 +1$/m)
+  const bad = await check([{ ...rowOf('g28'), expect: { verdict: 'deny' } }], '--json')
+  assert.equal(bad.code, 1)
+  assert.equal(bad.out.trim().split('\n').length, 1)
+})
+
+test('rows are chosen by face, kind and host', async () => {
+  const all = ['g28', 'c08', 'h06', 'h11', 'g04'].map(rowOf)
+  const ids = async (...argv: string[]) =>
+    (await check(all, '--json', ...argv)).out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id)
+  assert.deepEqual(await ids('--face', 'guard,containment'), ['g28', 'c08', 'g04'])
+  assert.deepEqual(await ids('--kind', 'host'), ['h06'])
+  assert.deepEqual(await ids('--host', 'claude'), ['g28'])
+})
+
+const BAD: readonly (readonly [string, unknown, RegExp])[] = [
+  ['an unknown key', { ...rowOf('g28'), extra: 1 }, /line 1: \.extra is no key/],
+  [
+    'an unknown key of expect',
+    { ...rowOf('g28'), expect: { verdict: 'pass', tokens: 1 } },
+    /\.expect\.tokens is no key/,
+  ],
+  ['a missing key', { ...rowOf('c08'), command: undefined }, /\.command is missing/],
+  ['an unknown face', { ...rowOf('g28'), face: 'x' }, /\.face must be one of/],
+  ['an unknown kind', { ...rowOf('h11'), kind: 'x' }, /\.kind must be one of/],
+  ['a verdict that is none', { ...rowOf('g28'), expect: { verdict: 'block' } }, /\.expect\.verdict must be one of/],
+  ['an output that is none', { ...rowOf('c08'), output: [{ text: 1 }] }, /\.output\[0\]\.text must be a string/],
+  ['an egress row with another key', { ...rowOf('h11'), command: 'x' }, /\.command is no key/],
+  ['no JSON', '{', /line 1 is no JSON/],
+  ['no object', '[]', /line 1 is no object/],
+]
+
+test('a row that does not fit is an error that names the line and the key', async () => {
+  for (const [what, row, words] of BAD) {
+    const { code, out, err } = await check([row])
+    assert.equal(code, 2, what)
+    assert.equal(out, '', what)
+    assert.match(err, words, what)
+    assert.equal(err.trim().split('\n').length, 1, what)
+  }
+  assert.match((await check([rowOf('g28'), rowOf('g28')])).err, /line 2: the id "g28" stands in line 1, too/)
+  assert.match(
+    (await check([rowOf('g28')], '--face', 'gard')).err,
+    /--face "gard" is none of guard, containment, hooks/,
+  )
+})
