@@ -135,7 +135,7 @@ const FACES: readonly Face[] = ['guard', 'containment', 'hooks']
 const HOSTS = oneOf('claude', 'codex', 'antigravity', 'cursor', 'gemini', 'opencode')
 const VERDICT = oneOf('deny', 'ask', 'pass')
 const WORLD = either(text, shape({ base: text, 'set?': object }))
-const COMMON = { id: text, face: oneOf(...FACES), source: text, why: text }
+const COMMON = { id: text, face: text, source: text, why: text }
 
 const GUARD = shape({
   ...COMMON,
@@ -240,7 +240,7 @@ const LATER: Readonly<Record<LaterRow['kind'], Check>> = {
 function checkOf(row: Readonly<Record<string, unknown>>): Check {
   if (row['face'] === 'guard') return GUARD
   if (row['face'] === 'containment') return CONTAINMENT
-  if (row['face'] !== 'hooks') return shape(COMMON)
+  if (row['face'] !== 'hooks') return () => `.face must be one of ${FACES.join(', ')}`
   const kind = row['kind']
   if (kind === 'host') return HOST
   return kind === 'lint' || kind === 'egress' || kind === 'sandbox'
