@@ -21,6 +21,9 @@ const FUNCTIONS: Readonly<Record<string, { readonly file: string; readonly names
   code: { file: 'src/code/registry.ts', names: ['readCode'] },
   // It knows git's verbs.
   git: { file: 'src/commands/unlisted.ts', names: ['readUnlisted'] },
+  // The gates of containment, before and behind a run.
+  birth: { file: 'src/cli/hook/before.ts', names: ['beforeRun'] },
+  contain: { file: 'src/cli/hook/after.ts', names: ['afterRun'] },
   adlc: { file: 'src/guard/adlc/evaluate.ts', names: ['evaluateAdlc', 'underAdlc'] },
 }
 const REGISTRY = 'src/commands/registry.ts'

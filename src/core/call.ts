@@ -66,6 +66,8 @@ export interface ToolCall {
   readonly workspaces: readonly string[]
   readonly session: string
   readonly mode: Mode
+  /** The host's own word for how it treats this session's permissions, where it says. */
+  readonly permission?: string
 }
 
 /** A tool call that has run. */
@@ -73,4 +75,8 @@ export interface ToolResult {
   readonly call: ToolCall
   /** Whether it succeeded, as far as the payload says. */
   readonly outcome: 'ok' | 'failed' | 'unknown'
+  /** What the tool gave, in the host's own shape; absent where the payload holds none. */
+  readonly response?: Json
+  /** The host takes nothing in place of what the tool gave. */
+  readonly fixed?: true
 }

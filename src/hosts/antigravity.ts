@@ -70,8 +70,13 @@ function decode(raw: unknown, event: string, launch: Launch): Decoded {
   const call = callOf(payload, toolCall ?? {}, tool ?? '', at.name, launch)
   const error = field(payload, 'error')
   const outcome = error === '' ? 'ok' : typeof error === 'string' ? 'failed' : 'unknown'
-  return { is: 'post', result: { call, outcome } }
+  const key = RESULT_KEYS.find((name) => field(payload, name) !== undefined)
+  const response = key === undefined ? undefined : field(payload, key)
+  return { is: 'post', result: { call, outcome, fixed: true, ...(response === undefined ? {} : { response }) } }
 }
+
+/** The host sends no result; what runs it may. */
+const RESULT_KEYS = 'tool_response toolResponse tool_output toolOutput output result content'.split(' ')
 
 function callOf(payload: Fields, toolCall: Fields, tool: string, event: string, launch: Launch): ToolCall {
   const workspaces = textsOf(field(payload, 'workspacePaths')).filter((path) => absoluteOf(path) !== undefined)
@@ -195,6 +200,10 @@ export const antigravity: Host = {
     subagents: { support: 'yes', source: SOURCE },
     mcp: { support: 'unknown', source: SOURCE },
     print: { support: 'partial', source: SOURCE },
+  },
+  bounds: {
+    view_file: { of: 'lines', unless: ['StartLine', 'EndLine', 'startLine', 'endLine', 'Offset', 'Limit', 'limit'] },
+    grep_search: { of: 'matches', query: 'Query', unless: [], only: { key: 'MatchPerLine', is: true } },
   },
   decode,
   encodePre,

@@ -88,7 +88,9 @@ function decode(raw: unknown, event: string, launch: Launch): Decoded {
   if (tool === undefined) return { is: 'bad', why: 'the payload names no tool', event: at.kind }
   const call = callOf(payload, tool, at.name, launch)
   if (at.kind === 'pre') return { is: 'pre', call }
-  return { is: 'post', result: { call, outcome: at.name === 'PostToolUse' ? 'ok' : 'failed' } }
+  if (at.name !== 'PostToolUse') return { is: 'post', result: { call, outcome: 'failed' } }
+  const response = field(payload, 'tool_response')
+  return { is: 'post', result: { call, outcome: 'ok', ...(response === undefined ? {} : { response }) } }
 }
 
 function callOf(payload: Fields, tool: string, event: string, launch: Launch): ToolCall {
@@ -109,6 +111,7 @@ function callOf(payload: Fields, tool: string, event: string, launch: Launch): T
     workspaces: [...new Set(roots)],
     session: textOf(field(payload, 'session_id')) ?? 'unknown',
     mode: modeOf(launch, permission === 'bypassPermissions' || permission === 'dontAsk'),
+    ...(typeof permission === 'string' ? { permission } : {}),
   }
 }
 
@@ -129,7 +132,13 @@ function toolActions(tool: string, payload: Fields, cwd: string | undefined): re
 
 function encodePre(answer: HostAnswer, _launch: Launch, event = 'PreToolUse'): string {
   const hookEventName = eventOf(EVENTS, event)?.kind === 'pre' ? eventOf(EVENTS, event)!.name : 'PreToolUse'
-  if (answer.decision === 'pass') return ''
+  if (answer.decision === 'pass') {
+    if (answer.input === undefined || hookEventName !== 'PreToolUse') return ''
+    // Without a decision the host goes on to ask, or not, of the new input as it would have of any.
+    const { input: updatedInput, note } = answer
+    const output = { hookEventName, updatedInput, ...(note === undefined ? {} : { additionalContext: note }) }
+    return `${JSON.stringify({ hookSpecificOutput: output })}\n`
+  }
   if (hookEventName === 'PermissionRequest') {
     // The host is about to ask a person: an ask of ours is that same question.
     if (answer.decision === 'ask') return ''
@@ -160,7 +169,19 @@ export const claude: Host = {
     mcp: { support: 'yes', source: RECEIPT },
     print: { support: 'yes', source: RECEIPT },
   },
+  bounds: {
+    Read: { of: 'lines', by: 'limit', from: 'offset', unless: ['limit', 'pages'] },
+    Grep: {
+      of: 'matches',
+      by: 'head_limit',
+      query: 'pattern',
+      unless: ['head_limit'],
+      only: { key: 'output_mode', is: 'content' },
+    },
+  },
   decode,
   encodePre,
   encodePost: () => '',
+  encodeResult: (result) =>
+    `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: result } })}\n`,
 }

@@ -48,13 +48,22 @@ function decode(raw: unknown, event: string, launch: Launch): Decoded {
   if (tool === undefined) return { is: 'bad', why: 'the payload names no tool', event: at.kind }
   const call = callOf(payload, tool, at.name, launch)
   // The response to a shell command holds no exit code, and a failed one sends the same event.
-  return at.kind === 'pre' ? { is: 'pre', call } : { is: 'post', result: { call, outcome: 'unknown' } }
+  if (at.kind === 'pre') return { is: 'pre', call }
+  const response = field(payload, 'tool_response')
+  // Newer models run tools inside a script, which gets the result whatever a hook answers.
+  const fixed = CODE_MODE.test(String(field(payload, 'model')))
+  const given = { ...(response === undefined ? {} : { response }), ...(fixed ? { fixed } : {}) }
+  return { is: 'post', result: { call, outcome: 'unknown', ...given } }
 }
+
+/** Models that are offered code mode. */
+const CODE_MODE = /^gpt-(?:5\.[6-9]|[6-9])/
 
 function callOf(payload: Fields, tool: string, event: string, launch: Launch): ToolCall {
   const cwd = absoluteOf(field(payload, 'cwd'))
   const id = textOf(field(payload, 'tool_use_id'))
   const args = fieldsOf(field(payload, 'tool_input'))
+  const permission = field(payload, 'permission_mode')
   return {
     host: 'codex',
     ...(launch.version === undefined ? {} : { hostVersion: launch.version }),
@@ -67,6 +76,7 @@ function callOf(payload: Fields, tool: string, event: string, launch: Launch): T
     workspaces: cwd === undefined ? [] : [cwd],
     session: textOf(field(payload, 'session_id')) ?? 'unknown',
     mode: modeOf(launch, true),
+    ...(typeof permission === 'string' ? { permission } : {}),
   }
 }
 
@@ -91,7 +101,12 @@ function argvAction(args: Fields): Action {
 }
 
 function encodePre(answer: HostAnswer, _launch: Launch, event = 'PreToolUse'): string {
-  if (answer.decision === 'pass') return ''
+  if (answer.decision === 'pass') {
+    if (answer.input === undefined || eventOf(EVENTS, event)?.name === 'PermissionRequest') return ''
+    // The host takes a new input only with an allow: for sessions in which it asks nobody.
+    const permission = { permissionDecision: 'allow', updatedInput: answer.input }
+    return `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...permission } })}\n`
+  }
   const said = answer.reason.trim() === '' ? 'Refused by the guard' : answer.reason
   const reason = answer.decision === 'ask' ? `${said} (${NO_ASK})` : said
   if (eventOf(EVENTS, event)?.name === 'PermissionRequest') {
@@ -122,7 +137,11 @@ export const codex: Host = {
     mcp: { support: 'yes', source: RECEIPT },
     print: { support: 'partial', source: SOURCE },
   },
+  bounds: {},
   decode,
   encodePre,
   encodePost: () => '',
+  // The turn goes on, and the text is what the model reads of the call. There is no such way for structured results.
+  encodeResult: (result) =>
+    typeof result === 'string' ? `${JSON.stringify({ continue: false, stopReason: result })}\n` : undefined,
 }

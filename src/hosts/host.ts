@@ -2,7 +2,7 @@
  * A host is data plus two small functions. `decode` reads what the host sent; `encode` writes exactly what it accepts.
  * The registry (`registry.ts`) is the only source of what a host can do.
  */
-import type { HostId, ToolCall, ToolResult } from '../core/call.ts'
+import type { HostId, Json, ToolCall, ToolResult } from '../core/call.ts'
 import type { Decision } from '../core/verdict.ts'
 
 export type Support = 'yes' | 'no' | 'partial' | 'unknown'
@@ -33,6 +33,25 @@ export interface HostAnswer {
   readonly decision: Decision
   /** For the model that reads it; at most 600 characters. Empty for a pass. */
   readonly reason: string
+  /** For a pass: the whole input that the host is to use in place of the call's. It grants nothing. */
+  readonly input?: { readonly [key: string]: Json }
+  /** For a pass with an input: a sentence for the model. */
+  readonly note?: string
+}
+
+/** A tool whose result can be bounded before it runs. */
+export interface Bound {
+  readonly of: 'lines' | 'matches'
+  /** The argument that bounds it, where the host lets a hook set one. */
+  readonly by?: string
+  /** Arguments with which a call is bounded already, or asks for something else. */
+  readonly unless: readonly string[]
+  /** Only calls with this argument give much. */
+  readonly only?: { readonly key: string; readonly is: Json }
+  /** The argument that says where to begin: a line, from 1. */
+  readonly from?: string
+  /** The argument with what is searched for. */
+  readonly query?: string
 }
 
 /** What the entry point knows of the launch, beside the payload. */
@@ -69,6 +88,8 @@ export interface Host {
   /** Milliseconds that the host waits for a hook when nothing is configured. */
   readonly timeout: number
   readonly capabilities: Readonly<Record<CapabilityKey, Capability>>
+  /** Reads and searches by the name of the tool. */
+  readonly bounds: Readonly<Record<string, Bound>>
   decode(payload: unknown, event: string, launch: Launch): Decoded
   /**
    * The exact bytes for stdout of a pre event; empty where silence is the host's pass.
@@ -77,4 +98,6 @@ export interface Host {
   encodePre(answer: HostAnswer, launch: Launch, event?: string): string
   /** The exact bytes for stdout of a post event that says nothing. */
   encodePost(launch: Launch): string
+  /** The exact bytes that put a result in place of a tool's; undefined where the host takes none of this shape. */
+  encodeResult?(result: Json): string | undefined
 }

@@ -39,7 +39,7 @@ export function linesBefore(call: ToolCall, verdict: Verdict, now: number, place
       const effect = denied.size < MOST_PLACES ? deniedEffect(finding, places) : undefined
       if (effect !== undefined) denied.set(identityKey(effect), effect)
     }
-    return denied.size > 0 ? [effectLine('denied', now, [...denied.values()])] : []
+    return denied.size > 0 ? [effectLine('denied', now, [...denied.values()], verdict.rule)] : []
   }
   const acts: string[] = []
   const paths: string[] = []

@@ -16,6 +16,7 @@ import { repoOf } from '../../paths/repo.ts'
 import { loadPolicy } from '../../policy/load.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { strictText } from '../../world/bytes.ts'
+import type { Gates } from './gates.ts'
 import type { Incoming } from './stdin.ts'
 
 export interface Request {
@@ -38,6 +39,8 @@ export interface Deps {
   /** Uses one approval of the session up; false where another call was faster. */
   readonly claim: (call: ToolCall, approval: readonly EffectIdentity[]) => boolean
   readonly judge: (call: ToolCall, context: Context) => Asking<Verdict>
+  /** The gates of containment; without them nothing is contained. */
+  readonly gates?: Gates
   /** What the host's model reads of a deny or an ask. */
   readonly words: (verdict: Verdict, extra: { policyErrors: Policy['errors']; unattended: boolean }) => string
 }
@@ -117,10 +120,8 @@ function answered(incoming: Incoming, at: Case): Outcome {
       return { ...base, kind: 'other', stdout: host.encodePost(request.launch) }
     case 'stand-down':
       return { ...base, kind: 'stand-down', stdout: '', problem: decoded.why }
-    case 'post': {
-      const { result } = decoded
-      return { ...base, kind: 'post', stdout: host.encodePost(request.launch), call: result.call, result }
-    }
+    case 'post':
+      return behind(decoded.result, incoming.bytes.length, at)
     case 'pre':
       return judged(decoded.call, { ...at, kind: 'pre' })
   }
@@ -139,7 +140,7 @@ function judged(call: ToolCall, at: Case): Outcome {
     const start = deps.world.now()
     const { value: verdict, facts } = answer(asking(), deps.world, deps.budget)
     const ms = deps.world.now() - start
-    const given = toHost(verdict, policy, unattended, deps.words)
+    const given = gated(toHost(verdict, policy, unattended, deps.words), call, verdict, policy, at)
     const stdout = host.encodePre(given, request.launch, call.event)
     return {
       ...{ stdout, stderr: '', kind: 'pre', host, call, verdict, answered: given, facts, ms },
@@ -148,6 +149,37 @@ function judged(call: ToolCall, at: Case): Outcome {
   } catch (error) {
     return broken(at, error, call, policy)
   }
+}
+
+/** A call that goes on passes the gate of containment, which may put another input in its place. It holds nothing up. */
+function gated(
+  given: HostAnswer,
+  call: ToolCall,
+  verdict: Verdict,
+  policy: Policy | undefined,
+  { host, request, deps }: Case,
+): HostAnswer {
+  if (deps.gates === undefined || policy === undefined || verdict.decision !== 'pass') return given
+  if (!call.actions.some(({ is }) => is === 'shell' || is === 'read' || is === 'search')) return given
+  try {
+    return answer(deps.gates.before(call, host, request.launch, policy), deps.world, deps.budget).value ?? given
+  } catch {
+    return given
+  }
+}
+
+/** Payloads of so few bytes hold no result that is over budget. */
+const MOST_RESULT = 16_384
+
+/** A result: one that is over budget passes the gate of containment. */
+function behind(result: ToolResult, bytes: number, { host, request, deps }: Case): Outcome {
+  const base = { stderr: '', host, facts: [], ms: 0, kind: 'post', call: result.call, result } as const
+  const stdout = host.encodePost(request.launch)
+  if (deps.gates === undefined || bytes <= MOST_RESULT || result.response === undefined) return { ...base, stdout }
+  const { workspaces, cwd } = result.call
+  const policy = answer(policyAt(workspaces[0] ?? cwd ?? deps.cwd, workspaces, deps), deps.world, deps.budget).value
+  const { stdout: replaced, problem } = deps.gates.after(result, host, policy)
+  return { ...base, stdout: replaced ?? stdout, policy, ...(problem === undefined ? {} : { problem }) }
 }
 
 /**

@@ -17,6 +17,7 @@ import { EMPTY_SESSION, type SessionLine } from '../../session/session.ts'
 import { appendSession, claimApproval, openState, readSession, type StateDir, statePath } from '../../session/store.ts'
 import { clock } from '../../world/clock.ts'
 import { diskWorld } from '../../world/disk.ts'
+import { gatesOf } from './gates.ts'
 import { logOf } from './log.ts'
 import { linesAfter, linesBefore } from './notes.ts'
 import { diskPlaces } from './places.ts'
@@ -123,6 +124,7 @@ export class Shell {
       claim: (call, approval) => this.claim(call, approval),
       judge,
       words: this.naming(reasonFor),
+      gates: gatesOf(process.env, this.home),
     }
   }
 
@@ -162,6 +164,7 @@ export class Shell {
   private claim(call: ToolCall, approval: readonly EffectIdentity[]): boolean {
     const print = fingerprint(approval)
     const given = this.lines.findLast((line) => line.kind === 'approved' && line.fingerprint === print)
+    if (given?.lasts === 'session') return true
     if (this.state === undefined || given === undefined || !claimApproval(this.state, print, given.t)) return false
     appendSession(this.state, call.host, call.session, [usedLine(Date.now(), print)])
     return true

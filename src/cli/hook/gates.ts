@@ -1,0 +1,118 @@
+/** What the gates of containment need of this process. What they do is loaded when a call needs it. */
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import type { ToolCall, ToolResult } from '../../core/call.ts'
+import type { Asking } from '../../core/question.ts'
+import type { Host, HostAnswer, Launch } from '../../hosts/host.ts'
+import type { Policy } from '../../policy/policy.ts'
+import { type AfterRun, afterRun } from './after.ts'
+import { beforeRun } from './before.ts'
+
+export interface Gates {
+  /** The gate before a run, for a call that the guard let pass. Undefined: the call goes on as it is. */
+  before(call: ToolCall, host: Host, launch: Launch, policy: Policy): Asking<HostAnswer | undefined>
+  /** The gate behind a run. Never throws. */
+  after(result: ToolResult, host: Host, policy: Policy): AfterRun
+}
+
+/** Results of so few bytes are never replaced; payloads of so few cannot hold a larger one. */
+export const MOST_RESULT = 16_384
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The gates of a hook that runs in this process. */
+export function gatesOf(env: Env, home: string): Gates {
+  return {
+    *before(call, host, launch, policy) {
+      if (call.event !== 'PreToolUse' || call.actions.length !== 1 || !contains(policy, host, call)) return undefined
+      return yield* beforeRun(call, { host, launch, home, launcher, isOurs, started: startedBy })
+    },
+    after(result, host, policy) {
+      if (!contains(policy, host, result.call)) return {}
+      return afterRun(result, { host, env, home, most: MOST_RESULT, settings: policy.settings })
+    },
+  }
+}
+
+/**
+ * Whether results of this host are contained here: `hosts.<id>.containment` of the user's or the managed policy is not
+ * false, and none of the directories in `hosts.<id>.uncontained` holds the project.
+ */
+export function contains(policy: Policy, host: Host, call: ToolCall): boolean {
+  if (policy.profile === 'observe') return false
+  const settings = policy.settings?.hosts?.[host.id]
+  if (settings === undefined) return true
+  if (settings['containment'] === false) return false
+  const out = settings['uncontained']
+  if (!Array.isArray(out)) return true
+  const roots = [call.cwd, ...call.workspaces].filter((root) => root !== undefined)
+  return !out.some((dir) => typeof dir === 'string' && roots.some((root) => root === dir || root.startsWith(`${dir}/`)))
+}
+
+/** `bin/ctx.js` of this installation, absolute; undefined where there is none, as in the plugin. */
+function program(): string | undefined {
+  try {
+    const started = realpathSync(process.argv[1] ?? '')
+    const dir = started.slice(0, started.lastIndexOf('/'))
+    for (const file of [`${dir}/ctx.js`, `${dir.slice(0, dir.lastIndexOf('/'))}/bin/ctx.js`]) {
+      const stat = statSync(file, { throwIfNoEntry: false })
+      if (stat?.isFile() && (stat.mode & 0o111) !== 0) return file
+    }
+  } catch {}
+  return undefined
+}
+
+/** The words that start it. It finds `node` by the PATH of the shell, which may lack the one that runs us. */
+function launcher(): readonly string[] | undefined {
+  const file = program()
+  if (file === undefined || process.platform === 'win32') return undefined
+  return onPath() ? [file] : [process.execPath, file]
+}
+
+/** Whether `node` on the PATH is the one that runs us. */
+function onPath(): boolean {
+  for (const dir of (process.env['PATH'] ?? '').split(':')) {
+    try {
+      if (dir.startsWith('/') && statSync(`${dir}/node`, { throwIfNoEntry: false })?.isFile())
+        return realpathSync(`${dir}/node`) === realpathSync(process.execPath)
+    } catch {}
+  }
+  return false
+}
+
+function isOurs(path: string): boolean {
+  try {
+    return realpathSync(path) === program()
+  } catch {
+    return false
+  }
+}
+
+/** Levels of processes between a host and its hook: a shell or two, and what people put between. */
+const MOST_LEVELS = 8
+const MOST_WORDS = 256 * 1024
+
+/** The words that started the agent, found among the processes that started us; undefined where the system does not show them. */
+function startedBy(): readonly string[] | undefined {
+  const words: string[] = []
+  let found = false
+  let id = process.ppid
+  try {
+    for (let level = 0; level < MOST_LEVELS && id > 1; level++) {
+      const argv = readFileSync(`/proc/${id}/cmdline`, 'latin1').slice(0, MOST_WORDS).split('\0').slice(0, -1)
+      // The host is where its own name is a program's; what lies above has started the host and says nothing of it.
+      const names = argv.slice(0, 2).map((word) => word.slice(word.lastIndexOf('/') + 1))
+      words.push(...argv)
+      if (
+        names.some((name) => /^(?:claude(?:\.exe|-code)?|cli\.js|codex(?:\.js)?)$/.test(name)) ||
+        argv[1]?.includes('claude-code')
+      ) {
+        found = true
+        break
+      }
+      id = Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${id}/status`, 'latin1'))?.[1] ?? 0)
+    }
+  } catch {
+    return undefined
+  }
+  return found ? words : undefined
+}
