@@ -7,6 +7,7 @@ import { tokensOf } from '../tokens.ts'
 import { type Analysis, analyse, type Windows } from './analysis.ts'
 import { Document, type Mask } from './document.ts'
 import { changeSince, type Earlier, sameBytes } from './earlier.ts'
+import { FailureNames } from './failures.ts'
 import type { Fact, Family, Probe } from './family.ts'
 import { focusOf } from './focus.ts'
 import { ALL_PARTS, type Candidate, candidatesOf, type Parts } from './generic.ts'
@@ -127,17 +128,12 @@ export function digestOf(input: DigestInput, { parts = ALL_PARTS, families }: Op
     const all = made(wholeRows(document), facts)
     result = all.tokens <= input.budget ? all : undefined
   }
-  let room = budget - FRAME_TOKENS
-  for (let kept = facts.length; result === undefined; ) {
+  result ??= fitted(budget, facts.length, (room, kept) => {
     const words = facts.slice(0, kept)
     const spent = words.reduce((sum, fact) => sum + tokensOf(typeof fact === 'string' ? fact : fact.text) + 6, 0)
     const rows = choose(document, candidates, Math.max(0, room - spent), status !== 'ok', parts)
-    const attempt = made(rows, [...words, ...unshown(candidates, rows)])
-    // The last facts go first, then lines; the verdict line is always there.
-    if (attempt.tokens <= budget || (room <= 0 && kept === 0)) result = attempt
-    else if (kept > 3 || (kept > 0 && room < 40)) kept--
-    else room -= Math.max(8, attempt.tokens - budget)
-  }
+    return made(rows, [...words, ...unshown(candidates, rows)])
+  })
   if (analysis.binary === undefined && larger(result, rawTokens, input.bytes.size)) {
     const whole = made(wholeRows(document), [])
     if (whole.bodyTokens < result.bodyTokens) result = whole
@@ -150,6 +146,40 @@ export function digestOf(input: DigestInput, { parts = ALL_PARTS, families }: Op
     masked: result.rows.reduce((sum, row) => sum + row.masked, 0),
     addresses: result.addresses.printed,
     family: heard?.family ?? 'generic',
+  }
+}
+
+/** Tokens that need not be used up, and tries to use them. */
+const SLACK = 12
+const TRIES = 3
+/** Facts that stay as long as there is room for a few lines beside them. */
+const FACTS = 3
+
+/**
+ * The fullest text of at most `budget` tokens. `make` is told tokens for lines and how many facts to keep. What does not
+ * fit goes in this order: facts but the first, lines, the other facts. The verdict line is always there.
+ */
+function fitted<T extends { readonly tokens: number }>(
+  budget: number,
+  facts: number,
+  make: (room: number, kept: number) => T,
+): T {
+  let kept = facts
+  let room = budget - FRAME_TOKENS
+  let best: T | undefined
+  for (let tries = 0; ; ) {
+    const attempt = make(room, kept)
+    const over = attempt.tokens - budget
+    if (over <= 0) {
+      if (best === undefined || attempt.tokens > best.tokens) best = attempt
+      if (-over <= SLACK || ++tries >= TRIES) return best
+      room -= over
+    } else if (best !== undefined) {
+      if (++tries >= TRIES) return best
+      room -= Math.ceil(over / 2)
+    } else if (room <= 0 && kept === 0) return attempt
+    else if (kept > FACTS || (kept > 0 && room < 40)) kept--
+    else room -= Math.max(8, over)
   }
 }
 
@@ -184,14 +214,18 @@ const wholeRows = (document: Document): Chosen[] =>
 /** Failures that no line was left for: how many, and where they are. */
 function unshown(candidates: readonly Candidate[], rows: readonly Chosen[]): Fact[] {
   const shown = new Set(rows.map((row) => row.n))
-  const failures = candidates.filter(({ kind }) => kind === 'failure')
-  const named = new Set(failures.filter(({ place }) => shown.has(place.n)).map(({ name }) => name))
-  const left = failures.filter(({ name, place }) => !shown.has(place.n) && !named.has(name))
-  if (left.length === 0) return []
-  const count = new Set(left.map(({ name }) => name)).size
-  const lines = left.map(({ place }) => place.n)
+  const names = new FailureNames()
+  const failures = candidates.filter(({ kind, name }) => kind === 'failure' && name !== undefined)
+  for (const { place, name } of failures) if (shown.has(place.n)) names.add(name!)
+  const lines: number[] = []
+  for (const { place, name } of failures) {
+    if (names.has(name!)) continue
+    names.add(name!)
+    lines.push(place.n)
+  }
+  if (lines.length === 0) return []
   const at = { by: 'lines', from: Math.min(...lines), to: Math.max(...lines) } as const
-  return [{ text: `${plural(count, 'more failure')} not shown`, at }]
+  return [{ text: `${plural(lines.length, 'more failure')} not shown`, at }]
 }
 
 /** What the family read and how the run ended, where they do not agree. The end holds. */

@@ -1,6 +1,6 @@
 /** What to show of an output whose tool nobody knows: told from how rare lines are and how loud. */
-import type { Analysis } from './analysis.ts'
 import type { Document } from './document.ts'
+import { failureName } from './failures.ts'
 import type { ItemKind } from './family.ts'
 import type { Place } from './lines.ts'
 import { continues } from './loud.ts'
@@ -45,6 +45,8 @@ export const ALL_PARTS: Parts = {
 
 /** Lines of a continuation at most. */
 const GROUP = 14
+/** Occurrences up to which each is a candidate of its own. */
+const SEVERAL = 8
 /** Shapes that are looked at as candidates. */
 const LOOKED_AT = 400
 
@@ -63,10 +65,9 @@ export function surprises(shapes: readonly Shape[], counted: number): (shape: Sh
 
 /** All candidates of an output, in no order. */
 export function candidatesOf(document: Document, failed: boolean, parts: Parts): Candidate[] {
-  const { analysis } = document
   const found: Candidate[] = []
   if (parts.shapes) found.push(...ofShapes(document, failed, parts))
-  if (parts.ends) found.push(...ofEnds(analysis))
+  if (parts.ends) found.push(...ofEnds(document))
   return found
 }
 
@@ -79,7 +80,9 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
     const loud = parts.words ? shape.voice.loud : 0
     const rare = parts.rarity ? surprise(shape) * isolation(shape) : 0
     // Words are a prior: they weigh less where the run says that all went well.
-    const score = (loud * (failed ? 3 : 1.5) + (rare / most) * 8) * (isWords(shape.sample) ? 1 : 0.3)
+    const score =
+      (loud * (failed ? 3 : 1.5) + (rare / most) * 8 + (loud > 1 ? precision(shape.sample) : 0)) *
+      (isWords(shape.sample) ? 1 : 0.3)
     return { shape, loud, rare, score }
   })
   scored.sort((a, b) => b.score - a.score || a.shape.first.from - b.shape.first.from)
@@ -93,7 +96,7 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
           place,
           more: moreOf(document, place, parts),
           score,
-          name: document.raw(place).trim(),
+          name: failureName(document.raw(place)),
         })
       continue
     }
@@ -104,17 +107,23 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
       continue
     }
     const kind = loud >= 2 && (failed || loud >= 3) ? 'cause' : 'rare'
-    if (shape.count <= 3 && loud < 3)
-      for (const place of shape.places.slice(0, 3))
-        found.push({ kind, place, more: moreOf(document, place, parts), score })
-    else
+    const [first, ...others] = shape.count <= SEVERAL ? shape.places : [shape.best]
+    found.push({
+      kind: shape.count > SEVERAL && loud < 2 ? 'example' : kind,
+      place: first!,
+      more: loud > 0 || shape.count <= 3 ? moreOf(document, first!, parts) : [],
+      score,
+      ...(shape.count > 3 ? { times: shape.count } : {}),
+    })
+    // Each further occurrence says less.
+    others.forEach((place, at) => {
       found.push({
-        kind: shape.count > 3 && loud < 2 ? 'example' : kind,
-        place: shape.best,
-        more: loud > 0 ? moreOf(document, shape.best, parts) : [],
-        score,
-        ...(shape.count > 1 ? { times: shape.count } : {}),
+        kind,
+        place,
+        more: shape.count <= 3 ? moreOf(document, place, parts) : [],
+        score: score * 0.8 ** (at + 1),
       })
+    })
   }
   // What there is most of, so that the mass has a face.
   const seen = new Set(found.map((candidate) => candidate.place.from))
@@ -123,6 +132,11 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
       found.push({ kind: 'example', place: shape.best, more: [], score: 0, times: shape.count })
   return found
 }
+
+/** A line that names a place or a thing tells more than one that only says that something failed. */
+const precision = (text: string): number =>
+  (/[\w)]\.\w{1,5}(?::|\(|", line )\d+/.test(text) ? 2 : 0) +
+  (/['"`‘“][^'"`’”]{1,80}['"`’”]|\w[=:] ?\S/u.test(text) ? 1 : 0)
 
 /** Whether a line holds words at all. Rules and brackets are rare and say nothing. */
 const isWords = (text: string): boolean => /[\p{L}\p{N}]{2}/u.test(text)
@@ -159,15 +173,31 @@ function moreOf(document: Document, place: Place, parts: Parts): Place[] {
 
 const indentOf = (text: string): number => text.length - text.trimStart().length
 
-function ofEnds(analysis: Analysis): Candidate[] {
-  const { head, tail, binary } = analysis
+/** Lines of one shape at one end. */
+const ALIKE = 2
+
+function ofEnds(document: Document): Candidate[] {
+  const { head, tail, binary } = document.analysis
   const found: Candidate[] = []
-  head.slice(0, 6).forEach((place, at) => {
-    if (binary === undefined) found.push({ kind: 'end', place, more: [], score: 3 - at })
-  })
-  const last = tail.filter((place) => binary === undefined || place.n > binary.last).slice(-10)
-  last.reverse().forEach((place, at) => {
-    found.push({ kind: 'end', place, more: [], score: 6 - at })
-  })
+  const take = (places: readonly Place[], score: number) => {
+    const seen = new Map<string, number>()
+    let rank = score
+    for (const place of places) {
+      const text = document.raw(place).trim()
+      if (text === '') continue
+      const shape = text.replace(/\d+/g, '0').replace(/[\p{L}_]+/gu, (word) => (word.length > 3 ? 'w' : word))
+      const count = (seen.get(shape) ?? 0) + 1
+      seen.set(shape, count)
+      if (count <= ALIKE) found.push({ kind: 'end', place, more: [], score: rank-- })
+    }
+  }
+  if (binary === undefined) take(head.slice(0, 6), 3)
+  take(
+    tail
+      .filter((place) => binary === undefined || place.n > binary.last)
+      .slice(-10)
+      .reverse(),
+    6,
+  )
   return found
 }

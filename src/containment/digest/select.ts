@@ -1,6 +1,7 @@
 /** Which candidates are shown: by worth for their tokens, with a share of the budget kept for each kind. */
 import { tokensOf } from '../tokens.ts'
 import type { Document, Row } from './document.ts'
+import { FailureNames } from './failures.ts'
 import type { Candidate, Parts } from './generic.ts'
 
 /** A row that is shown. */
@@ -51,17 +52,18 @@ class Selection {
     return tokensOf(row.text) + 1 + (joined ? 0 : PREFIX) + cut
   }
 
-  /** Adds a candidate as far as `budget` goes. False where not even its first line fits. */
-  add(candidate: Candidate, budget: number): boolean {
+  /** Adds a candidate, and at most `most` lines that belong to it, as far as `budget` goes. False where it does not fit. */
+  add(candidate: Candidate, budget: number, most: number): boolean {
     const row = this.#document.row(candidate.place)
     const times = candidate.times
+    let left = budget
     if (!this.rows.has(row.from)) {
       const cost = this.#cost(row, times)
-      if (cost > budget) return false
+      if (cost > left) return false
+      left -= cost
       this.#put(times === undefined ? row : { ...row, times }, cost)
     }
-    let left = budget
-    for (const place of candidate.more) {
+    for (const place of candidate.more.slice(0, most)) {
       const next = this.#document.row(place)
       if (this.rows.has(next.from)) continue
       const cost = this.#cost(next, undefined)
@@ -85,6 +87,12 @@ class Selection {
   }
 }
 
+/** Lines that come with a candidate before all others had their turn. */
+const FIRST_LINES = 4
+/** Share of the budget that one cause may take alone, and all failures together. */
+const ONE_CAUSE = 0.6
+const ALL_FAILURES = 0.75
+
 /** Chooses for `budget` tokens. The same candidates give the same choice. */
 export function choose(
   document: Document,
@@ -95,17 +103,30 @@ export function choose(
 ): Chosen[] {
   const selection = new Selection(document)
   const ordered = [...candidates].sort((a, b) => b.score - a.score || a.place.from - b.place.from)
-  const taken = new Set<Candidate>()
-  if (parts.shares)
+  const names = new FailureNames()
+  const offer = (candidate: Candidate, limit: number, most: number): boolean => {
+    const known = candidate.name !== undefined && names.has(candidate.name)
+    if (known && most === FIRST_LINES) return false
+    const added = selection.add(candidate, limit - selection.spent, most)
+    if (added && candidate.name !== undefined) names.add(candidate.name)
+    return added
+  }
+  if (parts.shares) {
     for (const [kinds, share] of failed ? FAILED : PASSED) {
       const limit = Math.min(selection.spent + budget * share, budget)
+      let none = kinds.includes('cause')
       for (const candidate of ordered) {
         if (!kinds.includes(candidate.kind)) continue
-        if (selection.add(candidate, limit - selection.spent)) taken.add(candidate)
+        const added = offer(candidate, limit, FIRST_LINES)
+        // A long line must not keep the only cause out.
+        if (!added && none) offer(candidate, selection.spent + budget * ONE_CAUSE, 0)
+        none = false
       }
     }
-  for (const candidate of ordered)
-    if (!taken.has(candidate) && selection.spent < budget) selection.add(candidate, budget - selection.spent)
+    for (const candidate of ordered)
+      if (candidate.kind === 'failure') offer(candidate, Math.max(selection.spent, budget * ALL_FAILURES), 0)
+  }
+  for (const candidate of ordered) if (selection.spent < budget) offer(candidate, budget, Number.POSITIVE_INFINITY)
   fillGaps(document, selection, budget)
   return selection.list()
 }
@@ -121,6 +142,6 @@ function fillGaps(document: Document, selection: Selection, budget: number): voi
     const between = document.places(before.n + 1, row.n - 1)
     const cost = between.reduce((sum, place) => sum + tokensOf(document.row(place).text) + 1, 0)
     if (cost > PREFIX + 3 || selection.spent + cost > budget) continue
-    for (const place of between) selection.add({ kind: 'end', place, more: [], score: 0 }, budget)
+    for (const place of between) selection.add({ kind: 'end', place, more: [], score: 0 }, budget, 0)
   }
 }
