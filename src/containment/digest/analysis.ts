@@ -1,6 +1,6 @@
 /** One pass over a capture: counts, both ends, shapes, what is no text. Everything that a digest is made from. */
 import type { Bytes } from '../bytes.ts'
-import { cleanBytes, shownText } from './clean.ts'
+import { cleanBytes, lastState, shownText } from './clean.ts'
 import { LINE_CAP } from './family.ts'
 import { LineIndex, type Place, type Scanned, type Sink, scan } from './lines.ts'
 import { type Voice, voiceOf } from './loud.ts'
@@ -30,6 +30,8 @@ export interface Analysis extends Scanned {
   readonly head: readonly Place[]
   readonly tail: readonly Place[]
   readonly shapes: readonly Shape[]
+  /** The shape that a line was counted to; undefined for one that was not, or that was parted. */
+  shapeOf(line: Uint8Array): Shape | undefined
   /** Lines and parts of lines that the shapes count. */
   readonly counted: number
   /** Lines that were parted. */
@@ -121,6 +123,13 @@ class Collector implements Sink {
     this.shapes.add(this.#scratch, 0, length, n, from, from + b - a)
   }
 
+  shapeOf(line: Uint8Array): Shape | undefined {
+    if (line.length > LONG) return undefined
+    const scratch = new Uint8Array(line.length)
+    const from = lastState(line, 0, line.length)
+    return this.shapes.shapeOf(scratch, 0, cleanBytes(line, from, line.length, scratch))
+  }
+
   long(n: number, from: number, to: number): void {
     this.#note(n, from, to)
     const { first, last } = this.#windows
@@ -191,6 +200,7 @@ export function analyse(bytes: Bytes, windows: Windows): Analysis {
     head: collector.head,
     tail: collector.tail,
     shapes: collector.shapes.list(),
+    shapeOf: (line) => collector.shapeOf(line),
     counted: collector.shapes.lines,
     parted: collector.parted,
     secrets: collector.secrets,

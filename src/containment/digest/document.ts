@@ -4,6 +4,7 @@ import type { Analysis } from './analysis.ts'
 import { shownText } from './clean.ts'
 import { LINE_CAP, type Line } from './family.ts'
 import type { Place } from './lines.ts'
+import type { Shape } from './shapes.ts'
 
 /** A longer line is shown by its beginning and its end. Bytes. */
 const WHOLE = 480
@@ -71,6 +72,11 @@ export class Document {
   /** A whole line as it is shown, however long. */
   wholeRow(place: Place): Row {
     return { ...place, ...this.#slice(place.from, place.to, place.from, place.to) }
+  }
+
+  /** The shape of a line. */
+  shape({ from, to }: Place): Shape | undefined {
+    return this.analysis.shapeOf(this.#bytes.read(from, Math.min(to, from + LINE_CAP)))
   }
 
   /** A line as families are given it. */

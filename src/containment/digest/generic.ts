@@ -45,12 +45,23 @@ export const ALL_PARTS: Parts = {
 
 /** Lines of a continuation at most. */
 const GROUP = 14
+/** What an unusual structure is worth beside an unusual word. */
+const STRUCTURE = 0.7
+/** Bits below which a line that says nothing loud is not rare. */
+const RARE = 1.5
+/** Examples of lines that are held together alike, and in all. */
+const EXAMPLES = { alike: 3, all: 8 }
+/** Lines of a continuation that are as frequent as others. */
+const FREQUENT = 3
 /** Occurrences up to which each is a candidate of its own. */
 const SEVERAL = 8
 /** Shapes that are looked at as candidates. */
 const LOOKED_AT = 400
 
-/** Bits of surprise at a line of a shape: how few lines belong to shapes as seldom as it. */
+/**
+ * Bits of surprise at a line of a shape: how few lines belong to shapes as seldom as it. A line that is seldom only as a
+ * combination of frequent words, held together as many lines are, surprises no more than its parts do.
+ */
 export function surprises(shapes: readonly Shape[], counted: number): (shape: Shape) => number {
   const counts = shapes.map((shape) => shape.count).sort((a, b) => a - b)
   const upTo = new Map<number, number>()
@@ -60,7 +71,9 @@ export function surprises(shapes: readonly Shape[], counted: number): (shape: Sh
     upTo.set(count, sum)
   }
   const total = Math.max(2, counted)
-  return ({ count }) => Math.log2(total / Math.min(total, upTo.get(count) ?? total))
+  const bits = (lines: number) => Math.log2(total / Math.min(total, Math.max(1, lines)))
+  return (shape) =>
+    Math.min(bits(upTo.get(shape.count) ?? total), Math.max(bits(shape.known), STRUCTURE * bits(shape.alike)))
 }
 
 /** All candidates of an output, in no order. */
@@ -87,7 +100,8 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
   })
   scored.sort((a, b) => b.score - a.score || a.shape.first.from - b.shape.first.from)
   const found: Candidate[] = []
-  for (const { shape, loud, score } of scored.slice(0, LOOKED_AT)) {
+  const examples = exampleFilter()
+  for (const { shape, loud, rare, score } of scored.slice(0, LOOKED_AT)) {
     const { voice } = shape
     if (parts.words && voice.failure && failed) {
       for (const place of shape.places)
@@ -107,9 +121,11 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
       continue
     }
     const kind = loud >= 2 && (failed || loud >= 3) ? 'cause' : 'rare'
+    const example = shape.count > SEVERAL && loud < 2
+    if (example ? !examples(shape) : loud === 0 && parts.rarity && rare < RARE) continue
     const [first, ...others] = shape.count <= SEVERAL ? shape.places : [shape.best]
     found.push({
-      kind: shape.count > SEVERAL && loud < 2 ? 'example' : kind,
+      kind: example ? 'example' : kind,
       place: first!,
       more: loud > 0 || shape.count <= 3 ? moreOf(document, first!, parts) : [],
       score,
@@ -126,11 +142,25 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
     })
   }
   // What there is most of, so that the mass has a face.
-  const seen = new Set(found.map((candidate) => candidate.place.from))
-  for (const shape of [...shapes].sort((a, b) => b.count - a.count || a.first.from - b.first.from).slice(0, 8))
-    if (!seen.has(shape.best.from) && shape.count > 1)
+  for (const shape of [...shapes]
+    .sort((a, b) => b.count - a.count || a.first.from - b.first.from)
+    .slice(0, EXAMPLES.all))
+    if (shape.count > 1 && examples(shape))
       found.push({ kind: 'example', place: shape.best, more: [], score: 0, times: shape.count })
   return found
+}
+
+/** Lets each shape through once, and few that are held together alike. */
+function exampleFilter(): (shape: Shape) => boolean {
+  const seen = new Set<Shape>()
+  const alike = new Map<number, number>()
+  return (shape) => {
+    const count = alike.get(shape.skeleton) ?? 0
+    if (seen.has(shape) || count >= EXAMPLES.alike) return false
+    seen.add(shape)
+    alike.set(shape.skeleton, count + 1)
+    return true
+  }
 }
 
 /** A line that names a place or a thing tells more than one that only says that something failed. */
@@ -155,6 +185,8 @@ function moreOf(document: Document, place: Place, parts: Parts): Place[] {
   if (own === undefined || own.from !== place.from || own.to !== place.to) return []
   const indent = indentOf(document.raw(own))
   const more: Place[] = []
+  const usual = Math.max(SEVERAL, 4 * (document.shape(own)?.count ?? 1))
+  let frequent = 0
   let blank: Place | undefined
   for (const next of behind) {
     const text = document.raw(next)
@@ -164,6 +196,8 @@ function moreOf(document: Document, place: Place, parts: Parts): Place[] {
       continue
     }
     if (!(continues(text) && (indentOf(text) > indent || !/^\s/.test(text)))) break
+    // Of what there is much of, some is enough.
+    if ((document.shape(next)?.count ?? 1) > usual && ++frequent > FREQUENT) continue
     if (blank !== undefined) more.push(blank)
     blank = undefined
     more.push(next)
@@ -180,15 +214,14 @@ function ofEnds(document: Document): Candidate[] {
   const { head, tail, binary } = document.analysis
   const found: Candidate[] = []
   const take = (places: readonly Place[], score: number) => {
-    const seen = new Map<string, number>()
+    const seen = new Map<number, number>()
     let rank = score
     for (const place of places) {
-      const text = document.raw(place).trim()
-      if (text === '') continue
-      const shape = text.replace(/\d+/g, '0').replace(/[\p{L}_]+/gu, (word) => (word.length > 3 ? 'w' : word))
-      const count = (seen.get(shape) ?? 0) + 1
-      seen.set(shape, count)
-      if (count <= ALIKE) found.push({ kind: 'end', place, more: [], score: rank-- })
+      if (document.raw(place).trim() === '') continue
+      const shape = document.shape(place)
+      const count = (seen.get(shape?.skeleton ?? 0) ?? 0) + 1
+      if (shape !== undefined) seen.set(shape.skeleton, count)
+      if (shape === undefined || count <= ALIKE) found.push({ kind: 'end', place, more: [], score: rank-- })
     }
   }
   if (binary === undefined) take(head.slice(0, 6), 3)

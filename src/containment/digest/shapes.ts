@@ -36,6 +36,11 @@ export interface Shape {
   into: Shape | undefined
   /** Words of the first line, by which it is found again when a place becomes a variable. */
   readonly words: Int32Array
+  /** Lines that are held together like this one; lines that hold its least frequent word, at a place that is compared. */
+  alike: number
+  known: number
+  /** What holds the line together. */
+  readonly skeleton: number
 }
 
 interface Cluster {
@@ -45,6 +50,7 @@ interface Cluster {
   /** Words seen at each place that is still compared. */
   readonly seen: Set<number>[]
   shapes: Map<number, Shape>
+  lines: number
   lastKey: number
   last: Shape | undefined
 }
@@ -53,6 +59,9 @@ const APART = new Set(KEPT_APART.map(wordHash))
 /** A sieve in front of the set: most words are in none of its slots. */
 const SIEVE = new Uint8Array(4096)
 for (const hash of APART) SIEVE[hash & 4095] = 1
+
+/** Slots in which words are counted; words that share one make each other look more frequent, never less. */
+const SLOTS = 1 << 18
 
 /** Tells a line's text and its voice; asked once a shape. */
 export type Tell = (
@@ -65,6 +74,7 @@ export class Shapes {
   readonly #lexer = new Lexer()
   readonly #clusters = new Map<number, Cluster>()
   readonly #tell: Tell
+  readonly #frequency = new Uint32Array(SLOTS)
   #shapes = 0
   #before: Shape | undefined
   /** Lines that came when there was no room for further shapes: the first of them that a voice is heard in, and any. */
@@ -80,6 +90,7 @@ export class Shapes {
     const lexer = this.#lexer
     if (!lexer.read(buffer, start, end)) return false
     this.lines++
+    for (let at = 0; at < lexer.count; at++) this.#frequency[slotOf(lexer.words[at]!)]!++
     let cluster = this.#clusters.get(lexer.skeleton)
     if (cluster === undefined) {
       if (this.#clusters.size >= SHAPES) return this.#overflow(buffer, start, end, { n, from, to })
@@ -88,11 +99,13 @@ export class Shapes {
         open: new Uint8Array(lexer.count),
         seen: Array.from({ length: lexer.count }, () => new Set<number>()),
         shapes: new Map(),
+        lines: 0,
         lastKey: 0,
         last: undefined,
       }
       this.#clusters.set(lexer.skeleton, cluster)
     }
+    cluster.lines++
     const key = keyOf(cluster, lexer.words)
     let shape = cluster.last !== undefined && cluster.lastKey === key ? cluster.last : cluster.shapes.get(key)
     if (shape === undefined) {
@@ -111,7 +124,7 @@ export class Shapes {
 
   #create(cluster: Cluster, buffer: Uint8Array, start: number, end: number, place: Place): Shape {
     const words = this.#lexer.words.slice(0, this.#lexer.count)
-    const made = shapeOf(this.#tell(buffer, start, end), place, words, this.#before)
+    const made = shapeOf(this.#tell(buffer, start, end), place, words, this.#before, cluster.skeleton)
     let opened = false
     for (let at = 0; at < cluster.seen.length; at++) {
       const seen = cluster.seen[at]!
@@ -194,13 +207,28 @@ export class Shapes {
       there.count++
       there.last = place
       if (there.places.length < KEPT) there.places.push(place)
-    } else this.rest[group] = shapeOf(told, place, new Int32Array(0), undefined)
+    } else this.rest[group] = shapeOf(told, place, new Int32Array(0), undefined, 0)
     return true
+  }
+
+  /** The shape of a line, where it has one that was counted. */
+  shapeOf(buffer: Uint8Array, start: number, end: number): Shape | undefined {
+    if (!this.#lexer.read(buffer, start, end)) return undefined
+    const cluster = this.#clusters.get(this.#lexer.skeleton)
+    return cluster?.shapes.get(keyOf(cluster, this.#lexer.words))
   }
 
   /** All shapes in order of their first line, numbered in that order. */
   list(): readonly Shape[] {
-    const all = [...this.#clusters.values()].flatMap((cluster) => [...cluster.shapes.values()])
+    const all: Shape[] = []
+    for (const { shapes, open, lines } of this.#clusters.values())
+      for (const shape of shapes.values()) {
+        shape.alike = lines
+        shape.known = this.lines
+        for (let at = 0; at < open.length; at++)
+          if (open[at] === 0) shape.known = Math.min(shape.known, this.#frequency[slotOf(shape.words[at]!)]!)
+        all.push(shape)
+      }
     for (const shape of this.rest) if (shape !== undefined) all.push(shape)
     all.sort((a, b) => a.first.from - b.first.from)
     all.forEach((shape, at) => {
@@ -209,6 +237,8 @@ export class Shapes {
     return all
   }
 }
+
+const slotOf = (word: number): number => (word ^ (word >>> 18)) & (SLOTS - 1)
 
 /** The key of a line within its cluster: the words that are compared, and those that are kept apart wherever they are. */
 function keyOf(cluster: Cluster, words: Int32Array): number {
@@ -237,10 +267,16 @@ function merge(into: Shape, other: Shape): void {
   other.into = into
 }
 
-function shapeOf(told: ReturnType<Tell>, place: Place, words: Int32Array, before: Shape | undefined): Shape {
+function shapeOf(
+  told: ReturnType<Tell>,
+  place: Place,
+  words: Int32Array,
+  before: Shape | undefined,
+  skeleton: number,
+): Shape {
   const { text, voice, garbled } = told
   const alone = { id: 0, count: 1, first: place, last: place, best: place, places: [place], into: undefined }
-  return { ...alone, sample: text, voice, garbled, before, words }
+  return { ...alone, sample: text, voice, garbled, before, words, alike: 1, known: 1, skeleton }
 }
 
 /** The shape that one was counted to in the end. */
