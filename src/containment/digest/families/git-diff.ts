@@ -26,6 +26,8 @@ const COMMIT = /^(?:commit|tag|tree|Author|AuthorDate|Commit|CommitDate|Date|Mer
 interface File {
   readonly line: number
   to: number
+  /** The shortest line that names it. */
+  named: number | undefined
   added: number
   removed: number
 }
@@ -58,23 +60,34 @@ class Diff implements Reader {
     const count = this.#count
     if (is === 'file') {
       count.files++
-      this.#file = { line: n, to: n, added: 0, removed: 0 }
-      if (this.#files.length < FILES) {
-        this.#files.push(this.#file)
-        this.#items.push({ kind: 'total', span: { from: n, to: n }, weight: 5 })
-      }
-    } else if (is === 'hunk') {
+      this.#file = { line: n, to: n, named: undefined, added: 0, removed: 0 }
+      if (this.#files.length < FILES) this.#files.push(this.#file)
+    } else if (is === 'header') this.#header(text, n)
+    else if (is === 'hunk') {
       count.hunks++
-      if (count.hunks <= HUNKS) this.#items.push({ kind: 'example', span: { from: n, to: n }, weight: 5 })
+      if (count.hunks <= HUNKS) this.#items.push({ kind: 'rare', span: { from: n, to: n }, weight: 4 })
     } else if (is === 'binary') {
       count.binary++
-      this.#items.push({ kind: 'rare', span: { from: n, to: n }, weight: 9 })
+      this.#items.push({ kind: 'rare', span: { from: n, to: n }, weight: 19 })
     } else if (is === 'added' || is === 'removed') {
       count[is]++
       if (this.#file !== undefined) this.#file[is]++
       this.#rare.add(text, { n, from: line.from, to: line.to })
     }
     if (this.#file !== undefined) this.#file.to = n
+  }
+
+  #header(text: string, n: number): void {
+    if (this.#file === undefined) return
+    if (text.startsWith('+++ ') && text !== '+++ /dev/null') this.#file.named ??= n
+    else if (
+      /^(?:new|deleted) file mode |^(?:rename|copy) from |^(?:old|new) mode /u.test(text) &&
+      this.#items.length < HUNKS
+    ) {
+      // What happened to the file as a whole: then its first line tells both names.
+      this.#file.named = this.#file.line
+      this.#items.push({ kind: 'rare', span: { from: n, to: n }, weight: 19 })
+    }
   }
 
   /** A line that belongs to no file's diff. */
@@ -113,15 +126,17 @@ class Diff implements Reader {
           (binary > 0 ? `, ${binary} binary` : '') +
           (commits > 0 ? `, ${counted(commits, 'commit')}` : ''),
       )
-      for (const file of files > 1 ? largest(this.#files) : [])
+      for (const file of files > 1 ? largest(this.#files, (added + removed) / 8) : [])
         facts.push({
-          text: `${file.added} added, ${file.removed} removed in the file of line ${file.line}`,
+          text: `${file.added} added, ${file.removed} removed in the file of line ${file.named ?? file.line}`,
           at: { by: 'lines', from: file.line, to: file.to },
         })
     }
     const items = [...this.#items]
+    for (const { named, line } of this.#files)
+      items.push({ kind: 'rare', span: { from: named ?? line, to: named ?? line }, weight: 20 })
     for (const { place, weight } of this.#rare.rare(24))
-      items.push({ kind: 'rare', span: { from: place.n, to: place.n }, weight })
+      items.push({ kind: 'rare', span: { from: place.n, to: place.n }, weight: weight + 4 })
     for (const n of this.#summary) items.push({ kind: 'verdict', span: { from: n, to: n } })
     if (this.#list !== undefined) {
       items.push({ kind: 'total', span: this.#list, weight: 8 })
@@ -131,10 +146,10 @@ class Diff implements Reader {
   }
 }
 
-/** Files that most lines changed in, in the order of the diff. */
-const largest = (files: readonly File[]): readonly File[] =>
+/** Files in which many of the lines changed, in the order of the diff. */
+const largest = (files: readonly File[], least: number): readonly File[] =>
   files
-    .filter(({ added, removed }) => added + removed > 0)
+    .filter(({ added, removed }) => added + removed > least && added + removed >= 12)
     .sort((a, b) => b.added + b.removed - a.added - a.removed || a.line - b.line)
     .slice(0, 3)
     .sort((a, b) => a.line - b.line)

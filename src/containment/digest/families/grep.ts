@@ -105,10 +105,10 @@ class Search implements Reader {
     const items = [...this.#words]
     for (const file of this.#files.values()) {
       const { n } = file.line
-      if (this.#form === 'count') items.push({ kind: 'total', span: { from: n, to: n }, weight: file.count })
+      if (this.#form === 'count') items.push({ kind: 'rare', span: { from: n, to: n }, weight: file.count })
       else if (file.count > 0)
         items.push({
-          kind: 'total',
+          kind: 'rare',
           span: { from: n, to: n },
           weight: file.count,
           times: file.count,
@@ -116,7 +116,7 @@ class Search implements Reader {
         })
     }
     for (const { place, weight } of this.#rare.rare(12))
-      items.push({ kind: 'rare', span: { from: place.n, to: place.n }, weight })
+      items.push({ kind: 'example', span: { from: place.n, to: place.n }, weight })
     for (const n of this.#firsts) items.push({ kind: 'example', span: { from: n, to: n } })
     return { parsed: this.#parsed, other: this.#other, facts, items, ends: { head: 0, tail: 0 } }
   }

@@ -1,10 +1,42 @@
 /** Families in the order in which they are asked. One line each: the more particular before the more general. */
 import type { Family } from '../family.ts'
+import { csv } from './csv.ts'
 import { gitDiff } from './git-diff.ts'
 import { gitLog } from './git-log.ts'
 import { gitStatus } from './git-status.ts'
 import { grep } from './grep.ts'
+import { html } from './html.ts'
+import { jest } from './jest.ts'
+import { json } from './json.ts'
+import { jsonl } from './jsonl.ts'
+import { junit } from './junit.ts'
 import { listing } from './listing.ts'
+import { mocha } from './mocha.ts'
+import { nodeTest } from './node-test.ts'
 import { pytest } from './pytest.ts'
-
-export const FAMILIES: readonly Family[] = [pytest, gitStatus, gitLog, gitDiff, grep, listing]
+import { sarif } from './sarif.ts'
+import { stack } from './stack.ts'
+import { table } from './table.ts'
+import { tap } from './tap.ts'
+import { vitest } from './vitest.ts'
+export const FAMILIES: readonly Family[] = [
+  pytest,
+  jest,
+  vitest,
+  mocha,
+  nodeTest,
+  tap,
+  gitStatus,
+  gitLog,
+  gitDiff,
+  grep,
+  listing,
+  junit,
+  sarif,
+  jsonl,
+  json,
+  html,
+  csv,
+  table,
+  stack,
+]

@@ -1,0 +1,199 @@
+/** What a JSON document holds: its arrays with what their elements are like, and the scalars beside them. */
+import { type At, type Cell, Census } from './census.ts'
+import type { Scalar, Watcher } from './json-scan.ts'
+
+/** Arrays of elements that are told apart by their path. */
+const GROUPS = 64
+/** Values beside the arrays that are held. */
+const SCALARS = 48
+/** Fields of one element that are looked at. */
+const FIELDS = 48
+/** Members from which an object is a list. */
+const MEMBERS = 20
+/** Levels of objects in an element whose fields are its own. */
+const LEVELS = 4
+
+/** The arrays that stand at the same path, whatever the elements around them. */
+export interface Group {
+  /** Names of the path; `*` for an element. */
+  readonly path: string
+  /** RFC 6901, of the first such array. */
+  readonly pointer: string
+  /** Arrays that stand in elements of other arrays have no one pointer. */
+  readonly inner: boolean
+  readonly census: Census
+  arrays: number
+  elements: number
+  first: At | undefined
+  /** From its beginning to its end; of the first such array. */
+  readonly from: { readonly byte: number; readonly line: number }
+}
+
+export interface Beside {
+  readonly path: string
+  readonly value: Scalar
+  readonly at: At
+  readonly depth: number
+}
+
+interface Frame {
+  readonly is: 'array' | 'object'
+  readonly key: string | undefined
+  readonly from: number
+  readonly line: number
+  readonly start: number
+  /** Of an array: how many elements came. */
+  index: number
+  readonly group: Group | undefined
+  /** Of an array: fields of the element that is open. */
+  cells: Cell[]
+  /** Members of an object. */
+  members: number
+}
+
+/** A name as a step of a pointer (RFC 6901). */
+const pointed = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+export class JsonOutline implements Watcher {
+  readonly groups = new Map<string, Group>()
+  readonly beside: Beside[] = []
+  readonly #stack: Frame[] = []
+  values = 0
+  deepest = 0
+  /** Objects with many members, which serve as lists with names. */
+  readonly objects: { readonly pointer: string; readonly members: number }[] = []
+
+  open(is: 'array' | 'object', key: string | undefined, from: number, line: number): void {
+    const parent = this.#stack.at(-1)
+    this.#member(parent)
+    const frame: Frame = { is, key, from, line, start: from, index: 0, group: undefined, cells: [], members: 0 }
+    if (is === 'array') this.#stack.push({ ...frame, group: this.#group(key, from, line) })
+    else this.#stack.push(frame)
+    this.deepest = Math.max(this.deepest, this.#stack.length)
+  }
+
+  close(is: 'array' | 'object', to: number, line: number): void {
+    const frame = this.#stack.pop()!
+    const parent = this.#stack.at(-1)
+    if (is === 'object' && frame.members >= MEMBERS && this.objects.length < GROUPS && !this.#inArray())
+      this.objects.push({ pointer: this.#pointer(frame.key), members: frame.members })
+    if (parent?.is === 'array') {
+      const at = { span: { from: frame.line, to: line }, bytes: { from: frame.from, to } }
+      this.#element(parent, at)
+    } else if (is === 'array') {
+      // Inside an element an array is a field: its length.
+      this.#field(`${this.#pathInElement(frame.key)}[]`, `${frame.index}`, undefined)
+    }
+  }
+
+  scalar(value: Scalar, key: string | undefined, start: number): void {
+    this.values++
+    const parent = this.#stack.at(-1)
+    this.#member(parent)
+    const at = { span: { from: value.line, to: value.line }, bytes: { from: start, to: value.to } }
+    if (parent?.is === 'array') {
+      parent.cells.push({ column: '', text: value.text, at })
+      this.#element(parent, at)
+      return
+    }
+    this.#field(this.#pathInElement(key), value.text, at)
+    if (!this.#inArray() && this.beside.length < SCALARS)
+      this.beside.push({ path: this.#path(key), value, at, depth: this.#stack.length })
+  }
+
+  #inArray(): boolean {
+    return this.#stack.some(({ is }) => is === 'array')
+  }
+
+  #pointer(key: string | undefined): string {
+    return [...this.#stack.map((frame) => frame.key), key]
+      .map((name) => (name === undefined ? '' : pointed(name)))
+      .join('')
+  }
+
+  #member(parent: Frame | undefined): void {
+    if (parent === undefined) return
+    if (parent.is === 'object') parent.members++
+  }
+
+  #element(array: Frame, at: At): void {
+    array.index++
+    const { group } = array
+    if (group === undefined) return
+    group.elements++
+    group.first ??= at
+    group.census.add(array.cells, at)
+    array.cells = []
+  }
+
+  /** Adds a field to the element of the innermost array, when it is near enough to it. */
+  #field(column: string, text: string, at: At | undefined): void {
+    for (let i = this.#stack.length - 1; i >= 0; i--) {
+      const frame = this.#stack[i]!
+      if (frame.is !== 'array') continue
+      if (this.#stack.length - i <= LEVELS + 1 && frame.cells.length < FIELDS)
+        frame.cells.push({ column, text, ...(at === undefined ? {} : { at }) })
+      return
+    }
+  }
+
+  #pathInElement(key: string | undefined): string {
+    const names: string[] = []
+    for (let i = this.#stack.length - 1; i >= 0 && this.#stack[i]!.is !== 'array'; i--) {
+      const name = this.#stack[i]!.key
+      if (name !== undefined) names.unshift(name)
+    }
+    if (key !== undefined) names.push(key)
+    return names.join('.')
+  }
+
+  #path(key: string | undefined): string {
+    return [...this.#stack.map((frame) => frame.key ?? '*').slice(1), ...(key === undefined ? [] : [key])].join('/')
+  }
+
+  #group(key: string | undefined, byte: number, line: number): Group | undefined {
+    const names: string[] = []
+    const places: string[] = []
+    let inner = false
+    this.#stack.forEach((frame, at) => {
+      const around = this.#stack[at - 1]
+      if (around?.is === 'array') {
+        inner = true
+        names.push('*')
+        places.push(`${around.index}`)
+      } else if (frame.key !== undefined) {
+        names.push(frame.key)
+        places.push(frame.key)
+      }
+    })
+    const parent = this.#stack.at(-1)
+    if (parent?.is === 'array') {
+      inner = true
+      names.push('*')
+      places.push(`${parent.index}`)
+    } else if (key !== undefined) {
+      names.push(key)
+      places.push(key)
+    }
+    const path = names.join('/')
+    const there = this.groups.get(path)
+    if (there !== undefined) {
+      there.arrays++
+      return there
+    }
+    if (this.groups.size >= GROUPS) return undefined
+    const pointer = places.map(pointed).join('')
+    const group: Group = {
+      path,
+      pointer,
+      inner,
+      census: new Census(),
+      arrays: 1,
+      elements: 0,
+      first: undefined,
+      from: { byte, line },
+    }
+    this.groups.set(path, group)
+    return group
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * JSON documents. Arrays are counted and addressed; shown are values beside them, one whole element, and the elements with
+ * a value or a field that few have: each a whole value, never cut. A document that ends in the middle is said to.
+ */
+import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
+import { Blocks } from './blocks.ts'
+import { oddRecords } from './census.ts'
+import { type Group, JsonOutline } from './json-outline.ts'
+import { JsonScan } from './json-scan.ts'
+import { once } from './jsonl.ts'
+import { counted } from './words.ts'
+
+/** Bytes of an element that is shown whole. */
+const WHOLE = 700
+/** Lines of other text in front of the document and behind it. */
+const AROUND = 12
+/** Elements from which an array is worth a fact. */
+const MANY = 5
+
+class Document implements Reader {
+  readonly #blocks: Blocks
+  readonly #outline = new JsonOutline()
+  readonly #scan = new JsonScan(this.#outline)
+  readonly #around: number[] = []
+  #begun = false
+  #parsed = 0
+  #other = 0
+  #last = 0
+  #first = 0
+  #stopped = false
+
+  constructor(probe: Probe) {
+    this.#blocks = new Blocks(probe.bytes)
+  }
+
+  line(line: Line): void {
+    const { text, n } = line
+    const jump = this.#last !== 0 && n !== this.#last + 1
+    this.#last = n
+    if (jump) this.#stopped = true
+    const begins = /^\s*[[{]/u.test(text)
+    const between = !this.#scan.open
+    if (this.#stopped || (between && !begins)) {
+      if (text.trim() === '') this.#parsed++
+      else {
+        this.#other++
+        if (this.#around.length < AROUND) this.#around.push(n)
+      }
+      return
+    }
+    if (!this.#begun) this.#first = n
+    this.#begun = true
+    this.#parsed++
+    for (const { bytes, at } of this.#blocks.parts(line.from, line.to)) this.#scan.read(bytes, at, n)
+    this.#scan.endLine(line.to)
+  }
+
+  end(): Reading | undefined {
+    const outline = this.#outline
+    const { documents } = this.#scan
+    if (!this.#begun || this.#scan.wrong || outline.values === 0) return undefined
+    if (this.#other > AROUND || (documents === 0 && !this.#scan.open)) return undefined
+    const groups = [...outline.groups.values()].sort(
+      (a, b) => Number(a.inner) - Number(b.inner) || b.elements - a.elements,
+    )
+    const facts: Fact[] = []
+    if (this.#scan.open) facts.push('the JSON document ends in the middle: counts are of what came')
+    // A pointer leads into one document that fills the whole output.
+    const pointed = documents === 1 && !this.#scan.open && this.#other === 0
+    for (const group of groups.filter(({ elements }) => elements >= MANY).slice(0, 6)) {
+      const text = counted(group.elements, 'element') + (group.arrays > 1 ? ` in ${group.arrays} arrays` : '')
+      facts.push(pointed && !group.inner ? { text, at: { by: 'pointer', pointer: group.pointer } } : text)
+    }
+    for (const { pointer, members } of outline.objects.slice(0, 4)) {
+      const text = counted(members, 'member')
+      facts.push(pointed ? { text, at: { by: 'pointer', pointer } } : text)
+    }
+    if (documents > 1) facts.unshift(counted(documents, 'JSON document'))
+    return {
+      parsed: this.#parsed,
+      other: this.#other,
+      facts: facts.length > 0 ? facts : [counted(outline.values, 'value')],
+      items: once(this.#items(groups)),
+      ends: { head: 6, tail: 1 },
+    }
+  }
+
+  #items(groups: readonly Group[]): Item[] {
+    const items: Item[] = this.#around.map((n) => ({ kind: 'cause', span: { from: n, to: n }, weight: 5 }))
+    for (const { at, depth, value } of this.#outline.beside)
+      if (depth <= 2 && value.to - value.from <= WHOLE)
+        items.push({ kind: 'total', span: at.span, bytes: at.bytes!, weight: 4 - depth })
+    for (const group of groups) {
+      const odd = group.census.odd(24)
+      const share = group.inner ? 2 : 0
+      for (const { column, value, weight } of odd) {
+        // The field itself, where it stands; its whole element below, where that is not large.
+        const cell = value.cell ?? value.at
+        if (column !== '' && cell.bytes !== undefined)
+          items.push({ kind: 'rare', span: cell.span, bytes: cell.bytes, weight: weight + 1 - share })
+      }
+      for (const { at, weight } of oddRecords(odd, 12)) {
+        const { from, to } = at.bytes!
+        if (!group.inner && to - from <= WHOLE)
+          items.push({ kind: 'rare', span: at.span, ...partOf(at), weight: weight - 4 - share })
+      }
+      const first = group.first
+      if (!group.inner && first?.bytes !== undefined && first.bytes.to - first.bytes.from <= WHOLE)
+        items.push({ kind: 'example', span: first.span, ...partOf(first), weight: 1 })
+    }
+    return items
+  }
+}
+
+/** Bytes only where the element is a part of one line: else its lines are shown as they are. */
+const partOf = (at: { span: { from: number; to: number }; bytes?: { from: number; to: number } }) =>
+  at.span.from === at.span.to && at.bytes !== undefined ? { bytes: at.bytes } : {}
+
+export const json: Family = {
+  id: 'json',
+  detect: (probe: Probe) => {
+    const first = probe.head.findIndex(({ text }) => /^\s*[[{]/u.test(text))
+    if (first < 0 || first > AROUND) return false
+    const text = probe.head[first]!.text.trim()
+    // The first line of a document: nothing but JSON can follow a brace like this.
+    return /^(?:\{|\[)\s*$|^\{\s*"(?:[^"\\]|\\.)*"\s*:|^\[\s*(?:[{["\d]|-\d|true|false|null)|^\[\]|^\{\}/u.test(text)
+  },
+  reader: (probe: Probe) => new Document(probe),
+}
