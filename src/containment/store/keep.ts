@@ -1,5 +1,15 @@
 /** Keeps captures: bytes by their hash, and the run that made them. Equal runs are one. */
-import { closeSync, fsyncSync, linkSync, lstatSync, mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Recording } from '../capture/recorder.ts'
 import { codeOf } from '../capture/sink.ts'
@@ -38,7 +48,7 @@ export interface ToKeep {
   readonly recording: Recording
   /** The file that holds the capture. It may be linked to, and is not changed. */
   readonly data: string
-  /** The file that holds the interleave index; moved away where it is kept. */
+  /** The file that holds the interleave index. It may be linked to, and is not changed. */
   readonly order?: string
   /** A private directory on the store's file system for what is half done. */
   readonly work: string
@@ -86,7 +96,7 @@ const TRIES = 5
 function layOut(given: ToKeep, manifest: Manifest, seen: Occurrence): string {
   const half = join(given.work, 'run')
   mkdirSync(half, { mode: DIR_MODE })
-  if (given.order !== undefined && manifest.order !== undefined) renameSync(given.order, join(half, 'order'))
+  if (given.order !== undefined && manifest.order !== undefined) linkOrCopy(given.order, join(half, 'order'))
   for (const name of ['stdout', 'stderr'] as const) {
     const marks = given.recording.marks[name]
     if (marks !== undefined && marks.length > 1) writeNew(join(half, `${name}.idx`), bytesOf(marks), false)
@@ -94,6 +104,14 @@ function layOut(given: ToKeep, manifest: Manifest, seen: Occurrence): string {
   writeNew(join(half, 'seen.jsonl'), `${JSON.stringify(seen)}\n`, false)
   writeNew(join(half, 'manifest.json'), `${JSON.stringify(manifest)}\n`, true)
   return half
+}
+
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch {
+    copyFileSync(from, to)
+  }
 }
 
 /** Puts the run in place, or notes that an equal one was made again. */

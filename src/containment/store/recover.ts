@@ -5,10 +5,9 @@ import { Order } from '../capture/order.ts'
 import { Recorder, type Recording } from '../capture/recorder.ts'
 import { FileBytes, MemorySink, type Sink } from '../capture/sink.ts'
 import { changedAt, namesIn, openFile, readText, writeNew } from './files.ts'
-import { keepRun } from './keep.ts'
 import { lives, type Owner, ownerText, readOwner, thisProcess } from './owner.ts'
-import { type Head, noteJob } from './spool.ts'
-import type { Sealed } from './types.ts'
+import { type Head, keepSpool } from './spool.ts'
+import type { RunFacts, Sealed } from './types.ts'
 
 const CLAIM = '.claim.'
 /** Bytes of the order that a recovery holds in memory: 64 MiB are four million changes of stream. */
@@ -83,24 +82,22 @@ function sealDead(root: string, dir: string): Sealed | undefined {
   rmSync(join(dir, 'whole'), { force: true })
   const { recording, order } = replay(bytes, dir)
   writeNew(join(dir, 'whole'), order.read(0, order.size), false)
-  const { argv, cwd, ts, sealed } = head
-  const manifest = keepRun(root, {
-    argv,
-    cwd,
-    ts,
-    facts: {},
-    recording,
-    partial: true,
-    ...(sealed ? { sealed } : {}),
-    data: join(dir, 'data'),
-    order: join(dir, 'whole'),
-    work: dir,
-  })
-  noteJob(root, head, manifest.id)
+  const manifest = keepSpool(root, dir, head, readFacts(dir), recording, join(dir, 'whole'))
   return { ...recording, id: manifest.id, handle: `run:${manifest.id.slice(0, 12)}`, manifest }
 }
 
-export function readHead(dir: string): Head | undefined {
+/** How the child ended, where its process had still come to write that down. */
+function readFacts(dir: string): RunFacts {
+  try {
+    const value: unknown = JSON.parse(readText(join(dir, 'facts.json')) ?? '')
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // It died before, or while the child still ran.
+  }
+  return { cutOff: true }
+}
+
+function readHead(dir: string): Head | undefined {
   try {
     const value = JSON.parse(readText(join(dir, 'head.json')) ?? '') as Partial<Head> | null
     const argv = value?.argv

@@ -11,7 +11,7 @@ import { createFile, DIR_MODE, makeDirs, writeNew, writeWhole } from './files.ts
 import { keepRun } from './keep.ts'
 import { jobOf } from './layout.ts'
 import { ownerText, thisProcess } from './owner.ts'
-import type { Capture, Mask, RunFacts, Sealed, Source, Spool, SpoolMeta, Stopped } from './types.ts'
+import type { Capture, Manifest, Mask, RunFacts, Sealed, Source, Spool, SpoolMeta, Stopped } from './types.ts'
 
 /** What a spool says of itself, for whoever has to seal it. */
 export interface Head {
@@ -163,20 +163,9 @@ class OpenSpool implements Spool {
     const { root, dir, head } = place
     try {
       rmSync(join(dir, 'reserve'), { force: true })
-      const { argv, cwd, ts, sealed } = head
-      const manifest = keepRun(root, {
-        argv,
-        cwd,
-        ts,
-        facts,
-        recording,
-        partial: facts.cutOff === true,
-        ...(sealed ? { sealed } : {}),
-        data: join(dir, 'data'),
-        order: join(dir, 'order'),
-        work: dir,
-      })
-      noteJob(root, head, manifest.id)
+      // Who dies from here on leaves a spool that others seal as the same run.
+      writeWhole(join(dir, 'facts.json'), JSON.stringify(facts), false)
+      const manifest = keepSpool(root, dir, head, facts, recording, join(dir, 'order'))
       noteGrowth(root, recording.streams.merged.bytes)
       return done({ id: manifest.id, handle: `run:${manifest.id.slice(0, 12)}`, manifest })
     } catch (error) {
@@ -193,8 +182,34 @@ class OpenSpool implements Spool {
   }
 }
 
+/** Keeps the run of a spool. */
+export function keepSpool(
+  root: string,
+  dir: string,
+  head: Head,
+  facts: RunFacts,
+  recording: Recording,
+  order: string,
+): Manifest {
+  const { argv, cwd, ts, sealed } = head
+  const manifest = keepRun(root, {
+    argv,
+    cwd,
+    ts,
+    facts,
+    recording,
+    partial: facts.cutOff === true,
+    ...(sealed ? { sealed } : {}),
+    data: join(dir, 'data'),
+    order,
+    work: dir,
+  })
+  noteJob(root, head, manifest.id)
+  return manifest
+}
+
 /** Notes which run a job became. */
-export function noteJob(root: string, head: Head, run: string): void {
+function noteJob(root: string, head: Head, run: string): void {
   if (head.job === undefined) return
   makeDirs(join(root, 'jobs'))
   writeWhole(jobOf(root, head.job), run, false)
