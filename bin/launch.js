@@ -14,7 +14,7 @@ export async function launch(name) {
     process.exitCode = 2
     return
   }
-  if (process.argv[2] !== 'hook') {
+  if (process.argv[2] !== 'hook' && process.argv[2] !== 'run') {
     // A reader that has seen enough (`| head`) is no fault of ours; the verb ends first, so that its exit code holds.
     process.stdout.on('error', (error) => {
       if (error.code !== 'EPIPE') throw error

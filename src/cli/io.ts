@@ -17,5 +17,5 @@ export const processIo = (): Io => ({
   colour: process.stdout.isTTY === true && !process.env['NO_COLOR'],
 })
 
-/** Exit codes of everything but `ctx run` and `check`. */
-export const EXIT = { ok: 0, problem: 1, usage: 2, internal: 70 } as const
+/** Exit codes of everything but `check`; of `ctx run` only the last, for bad usage and for failures of ours. */
+export const EXIT = { ok: 0, problem: 1, usage: 2, internal: 70, ownFailure: 125 } as const

@@ -7,6 +7,7 @@ import type { CheckCommandFlags } from './check/check.ts'
 import { CTX_ROUTES } from './ctx/routes.ts'
 import { type Context, json, text, words } from './flags.ts'
 import { EXIT, type Io } from './io.ts'
+import { PERSON_ROUTES } from './person/routes.ts'
 import type { RailsCheckFlags } from './rails/check.ts'
 import { version } from './version.ts'
 
@@ -267,6 +268,7 @@ const ROUTES = {
     }),
     rails: railsRoutes,
     hook: hookCommand,
+    ...PERSON_ROUTES,
     ...CTX_ROUTES,
   },
   agb: {
@@ -288,7 +290,7 @@ const BRIEF: Readonly<Record<string, string>> = {
 /** Bad usage as one sentence that names the verb, and the way out where a command was not put behind `--`. */
 function complaint(part: string, name: string, verb: string): string {
   if (part.trim() === '') return ''
-  const behind = /^(?:check|explain)$/.test(verb) && /registered for/.test(part) ? '; a command goes behind --' : ''
+  const behind = /^(?:check|explain|run)$/.test(verb) && /registered for/.test(part) ? '; a command goes behind --' : ''
   return `${part.startsWith(name) ? '' : `${name} ${verb}: `}${part.trimEnd()}${behind}\n`
 }
 
@@ -334,8 +336,12 @@ export async function runProgram(name: string, argv: readonly string[], io: Io):
   }
   const asked = argv.length === 0 || argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv]
   await run(app, asked, context as never)
-  // To whoever merges, 2 of the check of rails means violations and nothing else.
-  if (typeof code === 'number' && code < 0) return argv[0] === 'rails' ? EXIT.problem : EXIT.usage
-  if (typeof code === 'number' && code > 0) return EXIT.internal
+  if (typeof code === 'number' && code !== 0) {
+    // Of a run every other code is the command's own.
+    if (argv[0] === 'run') return EXIT.ownFailure
+    // To whoever merges, 2 of the check of rails means violations and nothing else.
+    if (code < 0) return argv[0] === 'rails' ? EXIT.problem : EXIT.usage
+    return EXIT.internal
+  }
   return context.exit
 }

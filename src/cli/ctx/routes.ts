@@ -2,6 +2,17 @@
 import { digestCommand } from './digest.ts'
 import { gainCommand } from './gain.ts'
 import { getCommand } from './get.ts'
+import { jobCommand } from './job.ts'
+import { jobsCommand } from './jobs.ts'
+import { profileRoutes } from './profile.ts'
 import { runCommand } from './run.ts'
 
-export const CTX_ROUTES = { digest: digestCommand, gain: gainCommand, get: getCommand, run: runCommand } as const
+export const CTX_ROUTES = {
+  digest: digestCommand,
+  gain: gainCommand,
+  get: getCommand,
+  profile: profileRoutes,
+  run: runCommand,
+  jobs: jobsCommand,
+  job: jobCommand,
+} as const

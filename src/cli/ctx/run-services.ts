@@ -53,15 +53,17 @@ async function digestText(
   { sealed, verdict, earlier, command, budget, focus }: Shown,
   mask: (text: string) => { readonly text: string; readonly masked: number },
 ): Promise<string> {
-  const [{ digestOf, RUN_WINDOWS }, { commandOf, commandsOfLine, lineOf }, { notesOf, withNotes }] = await Promise.all([
-    import('../../containment/digest/digest.ts'),
-    import('../../containment/run/commands.ts'),
-    import('../../containment/run/output.ts'),
-  ])
+  const [{ digestOf, RUN_WINDOWS }, { commandOf, commandOfArgv, commandsOfLine, lineOf }, { notesOf, withNotes }] =
+    await Promise.all([
+      import('../../containment/digest/digest.ts'),
+      import('../../containment/run/commands.ts'),
+      import('../../containment/run/output.ts'),
+    ])
+  const line = command.line ?? commandOfArgv(command.argv).line
   const bytes: Bytes = sealed.stream('merged')
   const digest = digestOf({
     bytes,
-    commands: command.line === undefined ? [commandOf(command.argv)] : commandsOfLine(command.line),
+    commands: line === undefined ? [commandOf(command.argv)] : commandsOfLine(line),
     label: mask(command.line ?? lineOf(command.argv)).text,
     ...(verdict.exit === undefined ? {} : { exit: verdict.exit }),
     ...(verdict.signal === undefined ? {} : { signal: verdict.signal }),

@@ -24,6 +24,7 @@ export const runCommand = buildCommand<RunFlags, string[], Context>({
       bg: flag('return at once with the address of a job'),
       bgAfter: text('the same, if it has not ended after this many seconds', 'seconds'),
       pty: flag('give it a terminal'),
+      asJob: { ...text('what the process of a job is told', 'order'), hidden: true },
     },
     positional: words,
   },

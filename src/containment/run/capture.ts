@@ -2,7 +2,7 @@
 import { closeSync, readFileSync } from 'node:fs'
 import { type Child, type ChildPlan, type Ended, hasTerminal, type NotStarted, startChild } from './child.ts'
 import { type Intake, intakeOf, type Take } from './intake.ts'
-import { type Pipe, startLifeline } from './lifeline.ts'
+import type { Lifeline, Pipe } from './lifeline.ts'
 
 export type Source = 'stdout' | 'stderr'
 
@@ -18,11 +18,16 @@ export interface Taker {
 
 export interface CaptureRequest extends Omit<ChildPlan, 'stdio'> {
   readonly stdin: 'inherit' | 'ignore'
-  /** Both streams through one pipe: in the order in which they were written, but not told apart. */
-  readonly merged: boolean
+  /**
+   * With one pipe for both streams, which keeps their order exactly but does not tell them apart, or with one for each.
+   * On its way already, since it takes as long as a small command.
+   */
+  readonly lifeline: Promise<Lifeline | undefined>
   readonly timeoutMs?: number
-  /** Called once the child runs, with its process id. */
-  readonly started?: (pid: number) => void
+  /** Called once the child runs. */
+  readonly started?: () => void
+  /** When it is aborted the child is ended: SIGTERM, and where that is not enough SIGKILL. */
+  readonly end?: AbortSignal
 }
 
 export interface Outcome extends Ended {
@@ -36,7 +41,7 @@ export interface Outcome extends Ended {
 }
 
 /** Sent on to the child. INT, QUIT and TSTP of a keyboard reach it by themselves where it shares our terminal. */
-const PASSED = [
+export const PASSED_SIGNALS = [
   'SIGINT',
   'SIGTERM',
   'SIGHUP',
@@ -66,7 +71,7 @@ export async function capture(request: CaptureRequest, taker: Taker): Promise<Ou
     else child.signal(signal)
   })
   try {
-    const lifeline = await startLifeline(request.merged ? 1 : 2, request.env)
+    const lifeline = await request.lifeline
     if (lifeline === undefined)
       return await uncaptured(request, terminal, (one) => {
         child = one
@@ -90,8 +95,8 @@ export async function capture(request: CaptureRequest, taker: Taker): Promise<Ou
     }
     child = started
     lifeline.guard(started.reach, started.pid)
-    request.started?.(started.pid)
-    const outcome = await follow(started, lifeline.pipes, request.timeoutMs, taker, began)
+    request.started?.()
+    const outcome = await follow(started, lifeline.pipes, request, taker, began)
     lifeline.release()
     return outcome
   } finally {
@@ -109,21 +114,21 @@ async function uncaptured(
   const child = startChild({ ...request, stdio: [request.stdin === 'inherit' ? 0 : 'ignore', 1, 2] }, terminal)
   if ('refused' in child) return child
   started(child)
-  request.started?.(child.pid)
-  const deadline = request.timeoutMs === undefined ? undefined : deadlineOf(child, request.timeoutMs)
+  request.started?.()
+  const deadline = deadlineOf(child, request)
   const ended = await child.ended
-  const timedOut = deadline?.stop() ?? false
+  const timedOut = deadline.stop()
   return { ...ended, timedOut, ms: performance.now() - began, held: false, uncaptured: true }
 }
 
 async function follow(
   child: Child,
   pipes: readonly Pipe[],
-  timeoutMs: number | undefined,
+  request: CaptureRequest,
   taker: Taker,
   began: number,
 ): Promise<Outcome> {
-  const deadline = timeoutMs === undefined ? undefined : deadlineOf(child, timeoutMs)
+  const deadline = deadlineOf(child, request)
   const sources = pipes.length === 1 ? (['stdout'] as const) : (['stdout', 'stderr'] as const)
   let open = pipes.length
   let allEnded = () => {}
@@ -149,7 +154,7 @@ async function follow(
   })
   const ended = await child.ended
   const ms = performance.now() - began
-  const timedOut = deadline?.stop() ?? false
+  const timedOut = deadline.stop()
   const held = !(await Promise.race([drained.then(() => true), silence(intakes)]))
   if (held)
     for (const [index, intake] of intakes.entries())
@@ -180,23 +185,33 @@ function silence(intakes: readonly Intake[]): Promise<false> {
   })
 }
 
-/** Ends the child after `ms`: SIGTERM, and where that is not enough SIGKILL. `stop` says whether that came to be. */
-function deadlineOf(child: Child, ms: number): { stop(): boolean } {
-  let fired = false
+/** Ends the child when its time is over, or when somebody wants it ended. `stop` says whether its time was over. */
+function deadlineOf(child: Child, { timeoutMs, end }: CaptureRequest): { stop(): boolean } {
+  let late = false
   let grace: NodeJS.Timeout | undefined
-  const timer = setTimeout(() => {
-    fired = true
+  const down = () => {
     child.kill('SIGTERM')
+    // What is stopped would not see it.
     child.signal('SIGCONT')
-    grace = setTimeout(() => child.kill('SIGKILL'), GRACE_MS)
-  }, ms)
+    grace ??= setTimeout(() => child.kill('SIGKILL'), GRACE_MS)
+  }
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          late = true
+          down()
+        }, timeoutMs)
+  end?.addEventListener('abort', down, { once: true })
+  if (end?.aborted) down()
   return {
     stop() {
       clearTimeout(timer)
       clearTimeout(grace)
+      end?.removeEventListener('abort', down)
       // What did not end with the child ends now.
-      if (fired) child.kill('SIGKILL')
-      return fired
+      if (grace !== undefined) child.kill('SIGKILL')
+      return late
     },
   }
 }
@@ -212,7 +227,7 @@ function inForeground(): boolean {
 }
 
 function passSignals(terminal: boolean, pass: (signal: NodeJS.Signals) => void): () => void {
-  const handlers = PASSED.map((signal) => {
+  const handlers = PASSED_SIGNALS.map((signal) => {
     const handler = () => {
       if (terminal && OF_KEYBOARD.has(signal) && inForeground()) {
         if (signal === 'SIGTSTP') process.kill(process.pid, 'SIGSTOP')

@@ -26,6 +26,16 @@ export function commandsOfLine(line: string): readonly Command[] {
   })
 }
 
+/** Shells whose `-c` takes a line. */
+const SHELLS = new Set(['bash', 'zsh', 'ksh', 'mksh', 'dash', 'ash', 'sh'])
+
+/** What was run by an argv: one that only gives a line to a shell is that line. */
+export function commandOfArgv(argv: readonly string[]): { readonly argv: readonly string[]; readonly line?: string } {
+  const [shell = '', flag, line, ...more] = argv
+  const given = flag === '-c' && line !== undefined && more.length === 0 && SHELLS.has(posix.basename(shell))
+  return given ? { argv, line } : { argv }
+}
+
 /** Whether the status of a line is that of a pipeline's last stage, so that it says nothing of the others. */
 export function endsInPipeline(line: string): boolean {
   if (!line.includes('|')) return false

@@ -102,6 +102,9 @@ export async function startLifeline(count: number, env: NodeJS.ProcessEnv): Prom
   return {
     pipes,
     guard: (what, pid) => void shell.stdin.write(`${what} ${pid}\n`),
-    release: () => void shell.stdin.end('well\n'),
+    release() {
+      shell.stdin.write('well\n')
+      shell.stdin.destroy()
+    },
   }
 }

@@ -13,6 +13,8 @@ export interface RunFlags {
   readonly bg?: boolean
   readonly bgAfter?: string
   readonly pty?: boolean
+  /** Only between ourselves: what the process of a job is told. */
+  readonly asJob?: string
 }
 
 export interface RunOptions {
@@ -44,9 +46,9 @@ export function runOptions(
   if (argv.length === 0) return { refused: 'there is no command; it goes behind --' }
   if (flags.shell && argv.length > 1)
     return { refused: `--shell takes the whole line as one argument, and got ${argv.length}; quote the line` }
-  const timeout = flags.timeout === undefined ? undefined : seconds(flags.timeout)
+  const timeout = flags.timeout === undefined ? undefined : milliseconds(flags.timeout)
   if (Number.isNaN(timeout)) return { refused: badSeconds('--timeout', flags.timeout) }
-  const after = flags.bgAfter === undefined ? undefined : seconds(flags.bgAfter)
+  const after = flags.bgAfter === undefined ? undefined : milliseconds(flags.bgAfter)
   if (Number.isNaN(after)) return { refused: badSeconds('--bg-after', flags.bgAfter) }
   const tokens = flags.budget === undefined ? (budget ?? DIGEST_TOKENS) : Number(flags.budget)
   if (!Number.isInteger(tokens) || tokens < 1)
@@ -71,8 +73,8 @@ export function runOptions(
   }
 }
 
-/** Milliseconds; NaN for what is no number of seconds above 0. */
-function seconds(text: string): number {
+/** Milliseconds of a number of seconds; NaN for what is no number above 0. */
+export function milliseconds(text: string): number {
   const value = /^(?:\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : Number.NaN
   return value > 0 && value <= MOST_SECONDS ? Math.ceil(value * 1000) : Number.NaN
 }

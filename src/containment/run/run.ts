@@ -7,12 +7,13 @@ import type { Manifest, RunFacts, Sealed, Spool, Store } from '../store/types.ts
 import { type CaptureRequest, capture, type Outcome, type Taker } from './capture.ts'
 import { codeOf, type NotStarted } from './child.ts'
 import { softFileLimit } from './inherited.ts'
+import { startLifeline } from './lifeline.ts'
 import type { RunOptions } from './options.ts'
 import { endLine, hiddenFailure, SMALL_BYTES, smallOutput, type Verdict } from './output.ts'
 import type { Progress } from './progress.ts'
 import { ptyArgv } from './pty.ts'
 import { readStages, shellArgv, shellOf, withStages } from './shell.ts'
-import { samePlace, sinkOf } from './sink.ts'
+import { print, samePlace } from './sink.ts'
 import { type Filter, passOn, record } from './takers.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -43,7 +44,7 @@ export interface RunServices {
   store(): Promise<Store>
   /** Hides secrets of a text with one character a byte. */
   mask(): Promise<(text: string) => { readonly text: string; readonly masked: number }>
-  /** The same for a stream. */
+  /** The same for streams. */
   filter(): Promise<() => Filter>
   digest(shown: Shown): Promise<string>
   book(delivered: Delivered): Promise<void>
@@ -70,6 +71,7 @@ export async function runCommand(
   const child = stages?.argv ?? argv
   const onTerminal = options.pty ? ptyArgv(child, env, process.platform) : child
   if ('refused' in onTerminal) return failed(services, OWN_FAILURE, onTerminal.refused)
+  const lifeline = startLifeline(options.pty || samePlace(1, 2) ? 1 : 2, env)
   const store = await services.store()
   const spool = store.create({ argv, cwd: options.cwd })
   const request: CaptureRequest = {
@@ -79,7 +81,7 @@ export async function runCommand(
     more: inherited,
     fileLimit: softFileLimit(),
     stdin: 'inherit',
-    merged: options.pty || samePlace(1, 2),
+    lifeline,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   }
   const command = { argv, ...(line === undefined ? {} : { line }) }
@@ -116,8 +118,8 @@ async function passed(request: CaptureRequest, running: Running): Promise<number
 
 async function digested(request: CaptureRequest, running: Running): Promise<number> {
   const { options, command, store, spool, services } = running
-  const [filter, progress] = await Promise.all([services.filter(), services.progress()])
-  const taker = record(spool, store.path !== undefined || store.notice === undefined, filter)
+  const progress = await services.progress()
+  const taker = record(spool, store.path !== undefined || store.notice === undefined, services.filter)
   const outcome = await capture(request, progress === undefined ? taker : watched(taker, progress))
   progress?.stop()
   await taker.finish()
@@ -197,14 +199,6 @@ function watched(taker: Taker, progress: Progress): Taker {
       return taker.take(source, chunk, again)
     },
   }
-}
-
-async function print(fd: 1 | 2, bytes: Uint8Array): Promise<void> {
-  const sink = sinkOf(fd)
-  await new Promise<void>((resolve) => {
-    if (sink.write(bytes, resolve)) resolve()
-  })
-  sink.close()
 }
 
 interface Stages {

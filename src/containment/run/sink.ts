@@ -64,6 +64,15 @@ export function sinkOf(fd: number): Sink {
   }
 }
 
+/** Writes bytes of our own to descriptor 1 or 2, and waits until they are written. */
+export async function print(fd: 1 | 2, bytes: Uint8Array): Promise<void> {
+  const sink = sinkOf(fd)
+  await new Promise<void>((resolve) => {
+    if (sink.write(bytes, resolve)) resolve()
+  })
+  sink.close()
+}
+
 /** Whether two descriptors lead to the same place, so that what comes first there must be written first. */
 export function samePlace(a: number, b: number): boolean {
   try {

@@ -18,6 +18,7 @@ export interface Passing extends Taker {
   finish(): Promise<void>
 }
 
+const UNCHANGED: Filter = { push: (chunk) => chunk, end: () => new Uint8Array() }
 const PIECE_BYTES = 65_536
 const DESCRIPTORS = { stdout: 1, stderr: 2 } as const
 
@@ -55,11 +56,12 @@ export interface Recording extends Passing {
  * Records. Where an output that is not small cannot be kept, what there is of it is passed on and then everything that
  * comes, each stream through its filter: without a capture nothing could be fetched later. `keeps`: the store has a place.
  */
-export function record(spool: Recorder, keeps: boolean, filterOf: () => Filter): Recording {
+export function record(spool: Recorder, keeps: boolean, filters: () => Promise<() => Filter>): Recording {
   const lanes: Partial<Record<Source, { readonly sink: Sink; readonly filter: Filter }>> = {}
   let pieces: Part[] = []
   let total = 0
   let passing = false
+  let filterOf: () => Filter = () => UNCHANGED
   const send = (source: Source, chunk: Uint8Array, again: () => void): boolean => {
     lanes[source] ??= { sink: sinkOf(DESCRIPTORS[source]), filter: filterOf() }
     const { sink, filter } = lanes[source]
@@ -82,7 +84,10 @@ export function record(spool: Recorder, keeps: boolean, filterOf: () => Filter):
       if (!broken) return true
       passing = true
       const last = { to: source, bytes: Uint8Array.from(chunk) }
-      sendAll(before <= SMALL_BYTES ? [...held, last] : kept(spool, last), send, again)
+      void filters().then((loaded) => {
+        filterOf = loaded
+        sendAll(before <= SMALL_BYTES ? [...held, last] : kept(spool, last), send, again)
+      })
       return false
     },
     unwanted: (source) => lanes[source]?.sink.closed === true,

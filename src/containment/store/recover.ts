@@ -97,7 +97,7 @@ function readFacts(dir: string): RunFacts {
   return { cutOff: true }
 }
 
-function readHead(dir: string): Head | undefined {
+export function readHead(dir: string): Head | undefined {
   try {
     const value = JSON.parse(readText(join(dir, 'head.json')) ?? '') as Partial<Head> | null
     const argv = value?.argv
