@@ -18,6 +18,8 @@ export interface Expectation {
   readonly failures?: readonly string[]
   /** Texts that the digest must show: the runner's last word, the first cause with its place, totals. */
   readonly show?: readonly string[]
+  /** What the frame must say beside them. */
+  readonly facts?: readonly string[]
   /** Texts that it must not show. */
   readonly never?: readonly string[]
 }

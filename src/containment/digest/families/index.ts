@@ -13,6 +13,7 @@ import { junit } from './junit.ts'
 import { listing } from './listing.ts'
 import { mocha } from './mocha.ts'
 import { nodeTest } from './node-test.ts'
+import { progress } from './progress.ts'
 import { pytest } from './pytest.ts'
 import { sarif } from './sarif.ts'
 import { stack } from './stack.ts'
@@ -39,4 +40,5 @@ export const FAMILIES: readonly Family[] = [
   csv,
   table,
   stack,
+  progress,
 ]

@@ -4,8 +4,7 @@
  * where there is no summary.
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
-import { runs } from './commands.ts'
-import { Block, foreign, Report } from './report.ts'
+import { anyLine, Block, calls, foreign, Report } from './report.ts'
 import { counted } from './words.ts'
 
 const COUNT = String.raw`\d+ (?:failed|passed|skipped|deselected|xfailed|xpassed|warnings?|errors?|rerun|subtests (?:passed|failed|skipped))`
@@ -255,11 +254,8 @@ class Pytest implements Reader {
 export const pytest: Family = {
   id: 'pytest',
   detect: (probe: Probe) =>
-    runs(probe, 'pytest', 'py.test') ||
-    probe.commands.some(({ args }) => args.some((arg, at) => arg === 'pytest' && args[at - 1] === '-m')) ||
-    probe.head.some(({ text }) => /^=+ test session starts =+$/u.test(text)) ||
-    probe.tail.some(
-      ({ text }) => /^=+ short test summary info =+$/u.test(text) || (text.startsWith('=') && FINAL.test(text)),
-    ),
+    calls(probe, 'pytest', 'py.test') ||
+    anyLine(probe, /^=+ (?:test session starts|short test summary info) =+$/u) ||
+    probe.tail.some(({ text }) => text.startsWith('=') && FINAL.test(text)),
   reader: () => new Pytest(),
 }

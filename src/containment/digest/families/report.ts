@@ -1,6 +1,6 @@
 /** What the reader of a test runner or a compiler gathers: bounded, whatever the output is. */
 import { byteLength } from '../../../core/utf8.ts'
-import type { Fact, Item, ItemKind, Line, Reading } from '../family.ts'
+import type { Fact, Item, ItemKind, Line, Probe, Reading, Span } from '../family.ts'
 
 /** Failures whose names are held. The digest counts these; beyond them only their number is known. */
 const FAILURES = 2000
@@ -22,10 +22,10 @@ export class Block {
     this.from = from
   }
 
-  /** A line of the message. Only the first lines that follow each other are the message. */
+  /** A line of the message: the first lines that follow each other, a blank one between them at most. */
   say(n: number): void {
     if (this.#said === undefined) this.#said = { from: n, to: n }
-    else if (n === this.#said.to + 1) this.#said.to = n
+    else if (n <= this.#said.to + 2) this.#said.to = n
   }
 
   /** The message begins anew: what was said before led to it. */
@@ -65,7 +65,7 @@ export class Report {
   readonly #facts: Fact[] = []
   readonly #often = new Map<string, { readonly n: number; times: number; readonly weight: number }>()
   #blocks = 0
-  #verdict: number | undefined
+  #verdict: Span | undefined
 
   /**
    * Names one failure: the line, up to which character of it the name goes, and what the failure is called. A failure
@@ -121,8 +121,8 @@ export class Report {
   }
 
   /** The runner's last word; a later one takes its place. */
-  verdict(n: number): void {
-    this.#verdict = n
+  verdict(from: number, to = from): void {
+    this.#verdict = { from, to }
   }
 
   get ended(): boolean {
@@ -136,12 +136,14 @@ export class Report {
   /** Ends the report. `failed`: what the output itself says. */
   reading(failed: boolean | undefined, ends: Reading['ends']): Reading {
     const items: Item[] = []
-    if (this.#verdict !== undefined) items.push({ kind: 'verdict', span: { from: this.#verdict, to: this.#verdict } })
+    if (this.#verdict !== undefined) items.push({ kind: 'verdict', span: this.#verdict })
     const whole = this.#failures.length <= WHOLE
     for (const { line, bytes, name } of this.#failures)
       items.push({
         kind: 'failure',
         span: { from: line, to: line },
+        // What the shares leave goes to further names before it goes to further messages.
+        weight: 100,
         name,
         ...(whole || bytes === undefined ? {} : { bytes }),
       })
@@ -164,4 +166,16 @@ export class Report {
 export const foreign = (path: string): boolean =>
   /(?:^|[\\/])(?:node_modules|site-packages|dist-packages|\.venv|\.cargo|\.rustup|rustc|vendor|gems)[\\/]|(?:^|[\\/])(?:usr|opt)[\\/](?:local[\\/])?(?:lib|share|go)|[\\/]lib[\\/]python\d|^(?:node|internal|java|jdk|sun|org\.junit|<frozen)\b|^<|^\/rustc\//u.test(
     path,
+  )
+
+/** Whether one of the first or last lines is like `like`. */
+export const anyLine = (probe: Probe, like: RegExp): boolean =>
+  probe.head.some(({ text }) => like.test(text)) || probe.tail.some(({ text }) => like.test(text))
+
+/** Whether a command is `program`, or hands its words to it: `npx jest`, `python3 -m pytest`, `bundle exec rspec`. */
+export const calls = (probe: Probe, ...programs: readonly string[]): boolean =>
+  probe.commands.some(
+    ({ program, args }) =>
+      programs.includes(program) ||
+      args.slice(0, 3).some((arg) => programs.includes(arg.slice(arg.lastIndexOf('/') + 1))),
   )
