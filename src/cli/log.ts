@@ -75,7 +75,7 @@ function optionsOf(argv: readonly string[]) {
 }
 
 /** A file's text; empty where it is absent or cannot be read. */
-function textOf(file: string): string {
+export function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -83,7 +83,7 @@ function textOf(file: string): string {
   }
 }
 
-function rowsOf(text: string): { rows: Row[]; broken: number } {
+export function rowsOf(text: string): { rows: Row[]; broken: number } {
   const rows: Row[] = []
   let broken = 0
   for (const row of text.split('\n')) {
@@ -119,7 +119,7 @@ function readable(line: LogLine, colour: boolean): string {
 }
 
 /** Calls are written by agents: control characters in them must not reach the terminal. */
-const plain = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\p{Cc}\p{Cf}]/gu, '�')
+export const plain = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\p{Cc}\p{Cf}]/gu, '�')
 
 /**
  * Shows new lines as they come, from byte `from` of the newest file on. A log that is put aside meanwhile is read to its

@@ -45,8 +45,10 @@ export function effectLine(
   kind: 'denied' | 'approved' | 'seen',
   t: number,
   effects: readonly EffectIdentity[],
+  rule?: string,
 ): SessionLine {
-  return { t, kind, fingerprint: fingerprint(effects), acts: [], paths: [], effects }
+  const line = { t, kind, fingerprint: fingerprint(effects), acts: [], paths: [], effects }
+  return rule === undefined ? line : { ...line, rule }
 }
 
 /** The line that uses an approval up. */
@@ -122,7 +124,10 @@ export function parseLine(text: string): SessionLine | undefined {
     isTexts(line.acts) &&
     isTexts(line.paths) &&
     (line.effects === undefined || (Array.isArray(line.effects) && line.effects.every(isIdentity))) &&
-    (line.uses === undefined || Number.isFinite(line.uses))
+    (line.uses === undefined || Number.isFinite(line.uses)) &&
+    (line.lasts === undefined || line.lasts === 'session') &&
+    (line.sticky === undefined || line.sticky === false) &&
+    (line.rule === undefined || isText(line.rule))
   return whole ? line : undefined
 }
 
@@ -165,7 +170,9 @@ export function fitting(lines: readonly SessionLine[], bytes: number): readonly 
 function nameOf(line: SessionLine): string {
   if (line.kind === 'approved') return `approved ${line.fingerprint}`
   const effects = line.effects?.map(identityKey) ?? []
-  return [line.kind, line.fingerprint, ...line.acts, '', ...line.paths, '', ...effects].join('\0')
+  return [line.kind, line.fingerprint, String(line.sticky ?? ''), ...line.acts, '', ...line.paths, '', ...effects].join(
+    '\0',
+  )
 }
 
 function effectsOf(line: SessionLine): readonly EffectIdentity[] {
@@ -189,12 +196,14 @@ export function foldSession(lines: readonly SessionLine[], now: number): Session
         for (const path of line.paths) paths[line.kind].add(path)
         break
       case 'denied':
+        if (line.sticky === false) break
         for (const effect of effectsOf(line)) denied.set(identityKey(effect), effect)
         break
       case 'approved': {
         const age = now - line.t
         const effects = effectsOf(line)
-        const holds = (line.uses ?? 1) > 0 && age <= APPROVAL_MS && age >= -CLOCK_SKEW_MS && effects.length > 0
+        const fresh = line.lasts === 'session' || age <= APPROVAL_MS
+        const holds = (line.uses ?? 1) > 0 && fresh && age >= -CLOCK_SKEW_MS && effects.length > 0
         // The newest line of a fingerprint says it all: granted, or used up.
         if (holds) approved.set(line.fingerprint, [...effects])
         else approved.delete(line.fingerprint)

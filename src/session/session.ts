@@ -13,6 +13,12 @@ export interface SessionLine {
   readonly effects?: readonly EffectIdentity[]
   /** For `approved`: how many uses; absent is one, 0 says that the approval of this fingerprint is used up. */
   readonly uses?: number
+  /** For `approved`: it holds as long as the session, however often it is used. */
+  readonly lasts?: 'session'
+  /** For `denied`: false where nobody could be asked, so that it does not stick and may still be approved. */
+  readonly sticky?: false
+  /** For `denied`: the rule of the verdict. */
+  readonly rule?: string
 }
 
 /** An earlier call, to be judged for its effects where the session file does not hold them (frozen worlds). */

@@ -197,8 +197,15 @@ export function appendSession(
   session: string,
   lines: readonly SessionLine[],
 ): Refused | undefined {
+  return appendNamed(state, sessionFile(state, host, session), lines)
+}
+
+/** The same for a session by the name that `recentSessions` gives it. */
+export const appendToSession = (state: StateDir, name: string, lines: readonly SessionLine[]): Refused | undefined =>
+  appendNamed(state, join(state.path, 'sessions', `${name}.jsonl`), lines)
+
+function appendNamed(state: StateDir, file: string, lines: readonly SessionLine[]): Refused | undefined {
   if (lines.length === 0) return undefined
-  const file = sessionFile(state, host, session)
   const text = lines
     .flatMap(splitLine)
     .map((line) => `${JSON.stringify(line)}\n`)

@@ -34,12 +34,21 @@ export function callName(call: ToolCall): string {
 /** Lines to add after a verdict that lets the call run, or that denies it. */
 export function linesBefore(call: ToolCall, verdict: Verdict, now: number, places: Places): readonly SessionLine[] {
   if (verdict.decision === 'deny') {
-    const denied = new Map<string, EffectIdentity>()
+    const firm = new Map<string, EffectIdentity>()
+    const all = new Map<string, EffectIdentity>()
     for (const finding of verdict.findings) {
-      const effect = denied.size < MOST_PLACES ? deniedEffect(finding, places) : undefined
-      if (effect !== undefined) denied.set(identityKey(effect), effect)
+      const effect = all.size < MOST_PLACES ? refusedEffect(finding, places) : undefined
+      if (effect === undefined) continue
+      all.set(identityKey(effect), effect)
+      if (!wasAsked(finding)) firm.set(identityKey(effect), effect)
     }
-    return denied.size > 0 ? [effectLine('denied', now, [...denied.values()], verdict.rule)] : []
+    const line = (effects: ReadonlyMap<string, EffectIdentity>) =>
+      effects.size > 0 ? [effectLine('denied', now, [...effects.values()], verdict.rule)] : []
+    // What a person can still be asked does not stick, but can be approved together with the rest.
+    return [
+      ...line(firm),
+      ...(all.size > firm.size ? line(all).map((one) => ({ ...one, sticky: false as const })) : []),
+    ]
   }
   const acts: string[] = []
   const paths: string[] = []
@@ -58,10 +67,12 @@ export function linesBefore(call: ToolCall, verdict: Verdict, now: number, place
   return acts.length > 0 ? [{ t: now, kind: 'seen', fingerprint: callName(call), acts, paths }] : []
 }
 
-/** The effect that a finding refuses for good; undefined for one that a person might have allowed. */
-function deniedEffect(finding: Finding, places: Places): EffectIdentity | undefined {
-  // An ask that nobody could answer was not refused: it may be asked again when somebody is there.
-  if (finding.decision !== 'deny' || /\(unattended: [^)]*\)$/.test(finding.reason)) return undefined
+/** An ask that nobody could answer was not refused: it may be asked again when somebody is there. */
+const wasAsked = ({ reason }: Finding): boolean => /\(unattended: [^)]*\)$/.test(reason)
+
+/** The effect that a finding refuses; undefined where it refuses none that has a name. */
+function refusedEffect(finding: Finding, places: Places): EffectIdentity | undefined {
+  if (finding.decision !== 'deny') return undefined
   if (finding.identity !== undefined || finding.effect === undefined) return finding.identity
   const { act, target } = finding.effect
   if (target.is !== 'path' || target.pattern !== undefined || target.open) return undefined

@@ -13,6 +13,7 @@ import { HOSTS, hostOf } from '../../hosts/registry.ts'
 import { appendLog } from '../../record/log-file.ts'
 import { MOST_REASON, reasonFor } from '../../record/reason.ts'
 import { fingerprint, foldSession, usedLine } from '../../session/fold.ts'
+import { pausedUntil } from '../../session/pause.ts'
 import { EMPTY_SESSION, type SessionLine } from '../../session/session.ts'
 import { appendSession, claimApproval, openState, readSession, type StateDir, statePath } from '../../session/store.ts'
 import { clock } from '../../world/clock.ts'
@@ -122,9 +123,18 @@ export class Shell {
       person: { home: this.home, user: userOf(process.env), platform: platformOf() },
       sessionOf: (call) => this.sessionOf(call),
       claim: (call, approval) => this.claim(call, approval),
-      judge,
+      judge: this.pausing(judge),
       words: this.naming(reasonFor),
       gates: gatesOf(process.env, this.home),
+    }
+  }
+
+  /** While a person has paused the guard it lets pass what it would stop, but for its own settings, and keeps what it would have said. */
+  private pausing(judge: Deps['judge']): Deps['judge'] {
+    if (pausedUntil(statePath(process.env, this.home), Date.now()) === undefined) return judge
+    return function* (call, context) {
+      const verdict = yield* judge(call, context)
+      return KEPT.test(verdict.rule) ? verdict : { ...verdict, decision: 'pass' }
     }
   }
 
@@ -224,6 +234,9 @@ export class Shell {
     if (failed !== undefined) this.refused = `sallyport hook: ${failed}`
   }
 }
+
+/** Families that a pause leaves on: nothing may lengthen it. */
+const KEPT = /^(?:tamper|trust-root)\./
 
 /** What the log says of frozen files that differ: nothing was decided about it. */
 const CHANGED: Verdict = {
