@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -96,6 +97,12 @@ function digested(row: ContainmentRow, file: string, env: Env, cwd: string): Sho
   return { text, status, exit, tokens, masked, addresses }
 }
 
+/** The program, from source or built. */
+const ctxFile = (): string =>
+  ['../../../bin/ctx.js', '../bin/ctx.js']
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find((file) => existsSync(file))!
+
 /** Through `ctx run`, with a child of our own that has the name and the words of the row's command and writes the bytes. */
 function ran(row: ContainmentRow, file: string, env: Env, dir: string): Shown {
   if (row.store !== undefined) {
@@ -126,7 +133,7 @@ process.exitCode = ${row.exit}
   )
   chmodSync(child, 0o755)
   const budget = row.expect.max_tokens === undefined ? [] : ['--budget', String(row.expect.max_tokens)]
-  const argv = [fileURLToPath(new URL('../../../bin/ctx.js', import.meta.url)), 'run', ...budget, '--', child]
+  const argv = [ctxFile(), 'run', ...budget, '--', child]
   const given = program === 'replay' ? [] : (alone?.args ?? [])
   const done = spawnSync(process.execPath, [...argv, ...given], { cwd: dir, env, timeout: MOST_MS, maxBuffer: 1 << 30 })
   if (done.error !== undefined) throw done.error
@@ -174,16 +181,6 @@ function checkText({ expect }: ContainmentRow, shown: Shown, bytes: Buffer): str
   return misses
 }
 
-/** Reads a whole capture in a process of its own, as another session would. */
-const READER = `
-const [store, address, env, home] = process.argv.slice(1)
-const [{ openStore }, { parseHandle }] = await Promise.all([import(store), import(address)])
-const { handle } = JSON.parse(env)
-const found = openStore({ env: JSON.parse(env), home }).bytesOf(parseHandle(handle))
-if ('refused' in found) throw new Error(found.refused)
-process.stdout.write(found.read(0, found.size))
-`
-
 function checkAddresses(row: ContainmentRow, shown: Shown, bytes: Buffer, env: Env, dir: string): string[] {
   if (!row.expect.addresses_resolve) return []
   if (shown.addresses.length === 0) return ['no address is shown']
@@ -196,15 +193,10 @@ function checkAddresses(row: ContainmentRow, shown: Shown, bytes: Buffer, env: E
     else if (!store.answers(address)) misses.push(`${text} does not resolve`)
     else if (address.handle.is !== 'repo') handles.add(`${address.handle.is}:${address.handle.id}`)
   }
-  const at = (path: string) => new URL(path, import.meta.url).href
   for (const handle of handles) {
-    const argv = [
-      at('../../containment/store/store.ts'),
-      at('../../containment/address.ts'),
-      JSON.stringify({ ...env, handle }),
-      dir,
-    ]
-    const read = spawnSync(process.execPath, ['--input-type=module', '-e', READER, ...argv], {
+    // Another process of another session reads the whole of it.
+    const read = spawnSync(process.execPath, [ctxFile(), 'get', handle, '--raw'], {
+      cwd: dir,
       env: { ...env, CTX_CONVERSATION_ID: 'another' },
       timeout: MOST_MS,
       maxBuffer: 1 << 30,
