@@ -7,7 +7,7 @@ import { type Found, findProfiles, loadProfile } from '../../containment/profile
 import { templateOf } from '../../containment/profiles/template.ts'
 import { type Tried, tryProfile } from '../../containment/profiles/try.ts'
 import { EXIT, type Io } from '../io.ts'
-import { askPerson } from '../person.ts'
+import { askTerminal, surroundings, whyNoPerson } from '../person/person.ts'
 
 export interface TestFlags {
   readonly json?: boolean
@@ -17,16 +17,16 @@ export interface TestFlags {
 
 const homeOf = (io: Io): string => io.env['HOME'] || homedir()
 
-/** Asks a person; undefined where none can be asked. */
-export type Ask = (question: string) => boolean | undefined
+/** Asks a person; a clause where none can be asked. */
+export type Ask = (question: string) => boolean | string
+
+const askPerson =
+  (env: Io['env']): Ask =>
+  (question) =>
+    whyNoPerson(surroundings(env)) ?? /^y(?:es)?$/i.test(askTerminal(`${question} [y/N] `))
 
 /** Tries profiles. Exit code: 0, 1 where something does not hold, 2 where there is nothing to try. */
-export function testProfiles(
-  flags: TestFlags,
-  which: readonly string[],
-  io: Io,
-  ask: Ask = (question) => askPerson(question, io.env),
-): number {
+export function testProfiles(flags: TestFlags, which: readonly string[], io: Io, ask: Ask = askPerson(io.env)): number {
   const chosen = choose(which, io)
   if (typeof chosen === 'string') {
     io.err(`ctx profile test: ${chosen}\n`)
@@ -71,8 +71,8 @@ function tell(found: Found, tried: readonly Tried[], { json, show }: TestFlags, 
 function trusting(found: Found, sha256: string, io: Io, ask: Ask): boolean {
   const id = found.profile?.id ?? ''
   const answer = ask(`Use the digests of ${found.file} (${id}, sha256 ${sha256.slice(0, 12)})?`)
-  if (answer === undefined) {
-    io.err('ctx profile test: --trust needs a person at a controlling terminal, and no agent in between\n')
+  if (typeof answer === 'string') {
+    io.err(`ctx profile test: ${found.file} is not trusted: ${answer}\n`)
     return false
   }
   if (!answer) {
