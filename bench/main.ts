@@ -2,6 +2,7 @@
 
 const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): void | Promise<void> }>>> = {
   adlc: () => import('./adlc.ts'),
+  digest: () => import('./digest.ts'),
   hook: () => import('./hook.ts'),
 }
 

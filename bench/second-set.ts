@@ -11,7 +11,7 @@ export interface Needle {
 export interface Corpus {
   readonly id: string
   readonly exit: number
-  readonly text: string
+  readonly text: Buffer
   readonly needles: readonly Needle[]
 }
 
@@ -32,7 +32,7 @@ const hexOf = (int: (a: number, b: number) => number, n: number) =>
   Array.from({ length: n }, () => int(0, 15).toString(16)).join('')
 
 type Random = ReturnType<typeof randomOf>
-type Make = (r: Random) => Omit<Corpus, 'id'>
+type Make = (r: Random) => Omit<Corpus, 'id' | 'text'> & { readonly text: string }
 
 const NOUNS =
   'order invoice shard ledger parcel basket tenant quota widget cursor bucket replica lease voucher segment'.split(' ')
@@ -550,6 +550,6 @@ export function secondSet(seed: number): Corpus[] {
     for (const { class: kind, any } of made.needles)
       if (kind !== 'count' && !any.some((spelling) => made.text.includes(spelling)))
         throw new Error(`${id}: ${any[0]} is not in the output`)
-    return { id, ...made }
+    return { ...made, id, text: Buffer.from(made.text) }
   })
 }
