@@ -1,6 +1,7 @@
 /** Drives Codex (`codex exec`) against a scripted model of the Responses API. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { CTX, FAILING_FLOOD, FLOOD_SCRIPT, failingHandle, marker, UNKNOWN_FLOOD, unknownHandle } from './contained.ts'
 import { responsesModel } from './responses-model.ts'
 import { BROKEN, type Driver, fixed, HANG_TIMEOUT, LAB_SERVER, oneByOne, type Scenario } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
@@ -112,6 +113,7 @@ const scenarios: readonly Scenario[] = [
   failure('fail-garbage', 'fail.garbage', BROKEN.garbage, 'the hook writes no JSON'),
   failure('ask-dropped', 'pre.ask', asking(), 'a hook that answers ask'),
   ...abilities(),
+  ...containment(),
 ]
 
 function failure(id: string, key: string, instead: string, what: string): Scenario {
@@ -164,11 +166,89 @@ function abilities(): readonly Scenario[] {
     },
     {
       ...show,
+      id: 'post-replace-stop',
+      claim: 'post.replace yes: the reason of a stop is what the model saw of the call, and the turn went on',
+      event: 'PostToolUse',
+      instead: fixed('PostToolUse', {}, { continue: false, stopReason: 'REPLACED' }),
+      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'REPLACED', hidden: 'original' },
+    },
+    {
+      ...show,
+      id: 'post-replace-code-mode',
+      claim: 'post.replace no: inside code mode the script got the original',
+      event: 'PostToolUse',
+      script: () => oneByOne(inCodeMode('call_show', 'echo original | tee marker')),
+      model: CODE_MODEL,
+      instead: fixed('PostToolUse', {}, { continue: false, stopReason: 'REPLACED' }),
+      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'original', hidden: 'REPLACED' },
+    },
+    {
+      ...show,
       id: 'post-context',
       claim: 'post.context yes: additionalContext reached the model',
       event: 'PostToolUse',
       instead: fixed('PostToolUse', { additionalContext: 'NOTE-FROM-HOOK' }),
       expect: { ran: true, said: 'nothing', saw: 'result', shown: 'original', told: 'NOTE-FROM-HOOK' },
+    },
+  ]
+}
+
+/** Floods that our hook contains. */
+function containment(): readonly Scenario[] {
+  const flood = {
+    judged: 'call_flood',
+    touches: marker,
+    mode: 'bypass' as const,
+    gates: true as const,
+  }
+  const get = (handle: string, line: number) => shell('call_get', `${CTX} get ${handle} --lines ${line}:${line}`)
+  const contained = {
+    ran: true,
+    said: 'nothing' as const,
+    saw: 'result' as const,
+    shown: `| ${failingHandle()} |`,
+    hidden: 'line 2000 of 4000',
+  }
+  const whole = unknownHandle((text) => text)
+  return [
+    {
+      ...flood,
+      id: 'contain-run',
+      claim:
+        'pre.rewrite yes: a failing flood ran under our capture: its digest, its exit code, and a line of it by its address',
+      script: () => oneByOne(shell('call_flood', FAILING_FLOOD), get(failingHandle(), 2718)),
+      expect: { ...contained, also: { call_flood: 'exited with code 3', call_get: 'the odd one out' } },
+    },
+    {
+      ...flood,
+      id: 'contain-run-code-mode',
+      claim: 'pre.rewrite yes: the same inside code mode',
+      script: () => oneByOne(inCodeMode('call_flood', FAILING_FLOOD)),
+      model: CODE_MODEL,
+      expect: { ...contained, also: { call_flood: '"exit_code":3' } },
+    },
+    {
+      ...flood,
+      id: 'contain-rules',
+      claim:
+        'rewrite.keepsPrompt partial: where rules of the user may stop a command, no line is rewritten, and the rule held',
+      script: () => oneByOne(shell('call_flood', FAILING_FLOOD)),
+      rules: { 'user.rules': 'prefix_rule(pattern = ["node"], decision = "forbidden")\n' },
+      expect: { ran: false, said: 'pass', saw: 'result', shown: 'rejected' },
+    },
+    {
+      ...flood,
+      id: 'contain-result',
+      claim:
+        'post.replace yes: the result of a program that no table knows became a digest, and a line of it came by its address',
+      files: { 'flood.sh': FLOOD_SCRIPT },
+      script: () => oneByOne(shell('call_flood', UNKNOWN_FLOOD), get(whole, 700)),
+      expect: {
+        ...contained,
+        shown: `| ${whole} |`,
+        hidden: 'line 700 of 1500',
+        also: { call_get: 'line 700 of 1500' },
+      },
     },
   ]
 }
@@ -202,16 +282,24 @@ export const codex: Driver = {
   },
   scenarios,
   startModel: responsesModel,
-  configure: (at, registered, wrapped, model, scenario) => {
-    const { event, matcher, timeout } = registered
+  configure: (at, registered, commands, model, scenario) => {
+    const { matcher, timeout } = registered
     mkdirSync(join(at.home, '.codex'), { recursive: true })
-    const hooks = { hooks: { [event]: [{ matcher, hooks: [{ type: 'command', command: wrapped, timeout }] }] } }
+    const groups = Object.entries(commands).map(([event, command]) => [
+      event,
+      [{ matcher, hooks: [{ type: 'command', command, timeout }] }],
+    ])
+    const hooks = { hooks: Object.fromEntries(groups) }
     writeFileSync(join(at.home, '.codex', 'hooks.json'), JSON.stringify(hooks, null, 2) + '\n')
+    for (const [name, text] of Object.entries(scenario.rules ?? {})) {
+      mkdirSync(join(at.home, '.codex', 'rules'), { recursive: true })
+      writeFileSync(join(at.home, '.codex', 'rules', name), text)
+    }
     const toml = [
       `model = "${scenario.model ?? PLAIN_MODEL}"`,
       'model_provider = "drive"',
       'approval_policy = "never"',
-      'sandbox_mode = "danger-full-access"',
+      `sandbox_mode = "${scenario.sandbox ?? 'danger-full-access'}"`,
       '[model_providers.drive]',
       'name = "drive"',
       `base_url = "${model.url}/v1"`,

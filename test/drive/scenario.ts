@@ -1,5 +1,5 @@
 /** What a scenario is, what a driver of a host gives, and the one way a scenario is run. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { normaliser, type ReceiptScenario } from './receipt.ts'
@@ -34,6 +34,12 @@ export interface Scenario {
   readonly instead?: string
   /** Event that the hook is registered for; `PreToolUse` when absent. */
   readonly event?: 'PostToolUse'
+  /** Our hook is registered before and after a run, as setup does it. */
+  readonly gates?: true
+  /** Claude: rules for permissions in the user's settings. */
+  readonly permissions?: Json
+  /** An executable in the repository, by its name. */
+  readonly files?: Readonly<Record<string, string>>
   /** Seconds that the host waits for the hook; `HOOK_TIMEOUT` when absent. */
   readonly timeout?: number
   /** Claude: what the host is to do when the hook fails. */
@@ -42,6 +48,9 @@ export interface Scenario {
   readonly mcp?: boolean
   /** Hooked by `stand-in.mjs`: the claim is on what the host lets a hook do, not on a judgement of ours. */
   readonly standIn?: boolean
+  /** Codex: files of its rules for commands, and its sandbox. */
+  readonly rules?: Readonly<Record<string, string>>
+  readonly sandbox?: string
   /** Codex: model name, which selects the tools. */
   readonly model?: string
   /** What has to come out for the claim to hold. */
@@ -55,6 +64,10 @@ export interface Scenario {
     readonly hidden?: string
     /** Text that has to reach the model, wherever in a request. */
     readonly told?: string
+    /** Texts that have to stand in the results of other calls, by their id. */
+    readonly also?: Readonly<Record<string, string>>
+    /** The model is told that the judged call failed. */
+    readonly failed?: true
   }
 }
 
@@ -75,12 +88,16 @@ export function fixed(event: 'PreToolUse' | 'PostToolUse', answer: Json, beside:
 /** How one scenario is registered in the host's settings. */
 export interface Registered {
   readonly event: string
+  /** The events beside it that the same hook is registered for. */
+  readonly also?: readonly string[]
   readonly matcher: string
   readonly timeout: number
   readonly onFailure?: 'block'
   /** As in the settings, without the recorder. */
   readonly command: string
 }
+
+export type Hooks = Readonly<Record<string, string>>
 
 export interface Driver {
   readonly host: DrivenHost
@@ -93,8 +110,8 @@ export interface Driver {
   readonly program: (directory: string) => string | undefined
   readonly scenarios: readonly Scenario[]
   readonly startModel: (script: Script) => Promise<Model>
-  /** Writes the host's settings; `wrapped` is the command with the recorder around it. */
-  readonly configure: (at: Scratch, registered: Registered, wrapped: string, model: Model, scenario: Scenario) => void
+  /** Writes the host's settings; `hooks` are the commands by event, with the recorder around them. */
+  readonly configure: (at: Scratch, registered: Registered, hooks: Hooks, model: Model, scenario: Scenario) => void
   readonly command: (program: string, scenario: Scenario) => readonly [string, ...string[]]
   readonly environment: (at: Scratch, model: Model) => Record<string, string>
 }
@@ -142,12 +159,20 @@ export async function drive(
         event: scenario.event ?? 'PreToolUse',
         matcher: '*',
         timeout: scenario.timeout ?? HOOK_TIMEOUT,
-        command: commandOf(scenario, hook, driver.host),
+        command: commandOf(scenario, hook, driver.host, scenario.event ?? 'PreToolUse'),
         ...(scenario.onFailure ? { onFailure: scenario.onFailure } : {}),
+        ...(scenario.gates ? { also: ['PostToolUse'] } : {}),
       }
+      for (const [name, text] of Object.entries(scenario.files ?? {}))
+        writeFileSync(join(at.cwd, name), text, { mode: 0o755 })
       const recorder = fileURLToPath(new URL('recorder.ts', import.meta.url))
-      const wrapped = [process.execPath, recorder, at.records, registered.command].map(quote).join(' ')
-      driver.configure(at, registered, wrapped, model, scenario)
+      const hooks = Object.fromEntries(
+        [registered.event, ...(registered.also ?? [])].map((event) => {
+          const command = commandOf(scenario, hook, driver.host, event)
+          return [event, [process.execPath, recorder, at.records, command].map(quote).join(' ')]
+        }),
+      )
+      driver.configure(at, registered, hooks, model, scenario)
       const before = contentOf(scenario.touches(at))
       const environment = { ...offline(model.url), ...driver.environment(at, model) }
       const ended = await runIn(at, driver.command(program, scenario), environment, LIMIT)
@@ -162,10 +187,10 @@ export async function drive(
   }
 }
 
-function commandOf(scenario: Scenario, hook: string, host: string): string {
+function commandOf(scenario: Scenario, hook: string, host: string, event: string): string {
   if (scenario.instead !== undefined) return scenario.instead
   const command = scenario.standIn ? STAND_IN : hook
-  return command.replaceAll('{host}', host).replaceAll('{event}', scenario.event ?? 'PreToolUse')
+  return command.replaceAll('{host}', host).replaceAll('{event}', event)
 }
 
 function contentOf(path: string): string | undefined {
@@ -200,17 +225,20 @@ function judge(
   check(said === scenario.expect.said, `the hook said ${said}, expected ${scenario.expect.said}`)
   if (scenario.expect.saw === 'reason') check(reason !== '' && saw.includes(reason), 'the model did not see the reason')
   if (scenario.expect.saw === 'refusal') check(/block|hook|denied|approval/i.test(saw), 'the model saw no refusal')
-  if (scenario.expect.saw === 'result') check(shown?.error !== true && !/hook/i.test(saw), 'the model saw an error')
-  const { shown: visible, hidden, told } = scenario.expect
+  if (scenario.expect.saw === 'result')
+    check(shown?.error === (scenario.expect.failed ?? false) && !/hook/i.test(saw), 'the model saw an error, or none')
+  const { shown: visible, hidden, told, also } = scenario.expect
   if (visible !== undefined) check(saw.includes(visible), `the model did not see ${visible}`)
   if (hidden !== undefined) check(!saw.includes(hidden), `the model saw ${hidden}`)
   if (told !== undefined) check(JSON.stringify(model.requests).includes(told), `the model was not told ${told}`)
+  for (const [id, text] of Object.entries(also ?? {}))
+    check(model.shown().get(id)?.text.includes(text) === true, `the model did not see ${text} from ${id}`)
   if (trouble.length > 0) trouble.push(`exit ${ended.exit}`, tail(ended.stderr), tail(run?.stderr ?? ''))
   const plain = normaliser(at, PROJECT)
   const receipt = plain({
     id: scenario.id,
     registered,
-    payload: run ? parse(run.payload) : null,
+    payload: run ? shortened(parse(run.payload)) : null,
     answer: run?.answer ?? '',
     exit: run?.exit ?? null,
     // A headless run has nobody to ask; the drivers start no other.
@@ -221,10 +249,25 @@ function judge(
   return { receipt, trouble: trouble.filter((line) => line !== '').join('; '), strays: [...new Set(model.strays)] }
 }
 
-/** The run of the hook for the judged call: by the call's id where the host passes it on, else the last one. */
+/** The run of the hook for the judged call: by the call's id where the host passes it on, else any one. */
 function runOf(scenario: Scenario, at: Scratch): Recorded | undefined {
   const runs = recorded(at)
-  return runs.find((run) => object(parse(run.payload))['tool_use_id'] === scenario.judged) ?? runs.at(-1)
+  const named = runs.filter((run) => object(parse(run.payload))['tool_use_id'] === scenario.judged)
+  const own = named.length > 0 ? named : runs
+  // Of several events of the call, the one that something was said on.
+  return own.find((run) => run.answer !== '') ?? named[0] ?? runs.at(-1)
+}
+
+/** Characters of one text of a payload that a receipt keeps. */
+const MOST_TEXT = 2_000
+
+/** A payload without the middle of its long texts. */
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.length > MOST_TEXT ? `${value.slice(0, 200)}…<${value.length - 200} more>` : value
+  if (Array.isArray(value)) return value.map(shortened)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shortened(one)]))
 }
 
 /** Verdict and reason in an answer of Claude's shape; silence is a pass. */
