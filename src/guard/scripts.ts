@@ -151,6 +151,9 @@ export function placesOf(value: Value, m: Machine, engine: Engine): readonly str
   return textsOf(value)?.flatMap((text) => absolutes(text, m, engine) ?? []) ?? []
 }
 
+/** The launchers of this program, as an installation names them. */
+const LAUNCHER = /(?:^|[\\/])(?:ctx|sallyport)\.js$/
+
 /** Runs a file. Absent: it fails by itself. Unreadable: an effect that says so. */
 export function* runFile(engine: Engine, doing: ScriptDoing, m: Machine, outer: Frame, by: By): Asking<Outcome> {
   const frame = inside(outer, doing)
@@ -175,6 +178,12 @@ export function* runFile(engine: Engine, doing: ScriptDoing, m: Machine, outer: 
     )
   }
   if (frame.where && !frame.where.same) return EITHER
+  // Our own program by its path: what it is told to run is judged, whatever the file holds.
+  const own = textsOf(doing.path.value)?.some((name) => LAUNCHER.test(name))
+  if (own) {
+    const name: Arg = { ...doing.path, value: exact('ctx') }
+    yield* engine.perform([{ do: 'run', argv: [name, ...doing.args] }], m, frame, by)
+  }
   const paths = textsOf(doing.path.value)?.flatMap(
     (name): readonly (string | undefined)[] => absolutes(name, m, engine) ?? [undefined],
   )

@@ -64,7 +64,7 @@ function* claudeTreatsAlike({ call, line, launcher, runs, home, launch, started 
     ...call.workspaces.flatMap((root) => [`${root}/.claude/settings.json`, `${root}/.claude/settings.local.json`]),
   ]
   for (const file of files) if (!(yield* addRules(file, rules))) return false
-  if (rules.stop.some((rule) => touches(rule, line))) return false
+  if (rules.stop.some((rule) => touches(rule, line) || touches(rule, launcher))) return false
   if (mode === 'bypassPermissions') return true
   if (rules.allow.some(isWhole)) return true
   // A line that only shows something may be allowed without any rule.

@@ -1,5 +1,6 @@
 /** The gate behind a run: a result over budget is kept whole, and a digest in the host's own shape stands in its place. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { constantOf } from '../../containment/birth/words.ts'
 import { contain, type Output } from '../../containment/contain.ts'
 import { canonical, isOurText, isOurTool, isOver, type Whole, wholeOf } from '../../containment/output.ts'
 import { commandsOfLine } from '../../containment/run/commands.ts'
@@ -7,6 +8,7 @@ import type { Env } from '../../containment/store/types.ts'
 import type { ToolCall, ToolResult } from '../../core/call.ts'
 import type { Host } from '../../hosts/host.ts'
 import type { Settings } from '../../policy/policy.ts'
+import { parseShell } from '../../shell/parse.ts'
 
 export interface After {
   readonly host: Host
@@ -42,8 +44,7 @@ export function afterRun(result: ToolResult, at: After): AfterRun {
   if (bytes === undefined) return {}
   const answer = encoderOf(result, whole, large, at.host)
   const exit = whole.command === undefined || whole.command.interrupted || whole.command.odd ? undefined : 0
-  const only = commands.length === 1 ? commands[0] : undefined
-  const argv = line === undefined ? undefined : only === undefined ? ['sh', '-c', line] : [only.program, ...only.args]
+  const argv = line === undefined ? undefined : (argvOf(line) ?? ['sh', '-c', line])
   const output: Output = {
     bytes,
     ...(whole.more ? { json: canonical(response) } : {}),
@@ -54,7 +55,7 @@ export function afterRun(result: ToolResult, at: After): AfterRun {
       ...(call.cwd === undefined ? {} : { cwd: call.cwd }),
       ...(exit === undefined ? {} : { exit }),
     },
-    family: line === undefined ? call.tool.toLowerCase() : (only?.program ?? 'shell'),
+    family: line === undefined ? call.tool.toLowerCase() : commands.length === 1 ? commands[0]!.program : 'shell',
     replaceable: answer !== undefined,
     ...(large ? {} : { binary: true }),
     method: 'replace',
@@ -92,6 +93,16 @@ function encoderOf(
 function lineOf({ actions }: ToolCall): string | undefined {
   const lines = actions.flatMap((action) => (action.is === 'shell' ? [action.text] : []))
   return lines.length === 1 ? lines[0] : undefined
+}
+
+/** The words of a line that is one simple command and nothing else: `ctx run` of it is the same run. */
+function argvOf(line: string): readonly string[] | undefined {
+  const { script, status } = parseShell(line)
+  const node = script.statements.length === 1 ? script.statements[0]!.node : undefined
+  if (status !== 'complete' || node?.is !== 'simple' || node.assigns.length > 0 || node.redirects.length > 0)
+    return undefined
+  const words = node.words.map(constantOf)
+  return words.length > 0 && words.every((word) => word !== undefined) ? words : undefined
 }
 
 const OURS = /^(?:ctx|sallyport)(?:\.js)?$/

@@ -61,22 +61,10 @@ function program(): string | undefined {
   return undefined
 }
 
-/** The words that start it. It finds `node` by the PATH of the shell, which may lack the one that runs us. */
+/** The words that start it. The PATH of a host's shell may lead to no Node, or to one that is too old for us. */
 function launcher(): readonly string[] | undefined {
   const file = program()
-  if (file === undefined || process.platform === 'win32') return undefined
-  return onPath() ? [file] : [process.execPath, file]
-}
-
-/** Whether `node` on the PATH is the one that runs us. */
-function onPath(): boolean {
-  for (const dir of (process.env['PATH'] ?? '').split(':')) {
-    try {
-      if (dir.startsWith('/') && statSync(`${dir}/node`, { throwIfNoEntry: false })?.isFile())
-        return realpathSync(`${dir}/node`) === realpathSync(process.execPath)
-    } catch {}
-  }
-  return false
+  return file === undefined || process.platform === 'win32' ? undefined : [process.execPath, file]
 }
 
 function isOurs(path: string): boolean {

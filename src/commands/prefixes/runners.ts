@@ -7,7 +7,7 @@ import type { Prefix } from './reader.ts'
 export const RUNNERS: readonly Prefix[] = [
   {
     names: 'ctx sallyport',
-    options: '--focus: --cwd: --timeout: --bg --bg-after: --shell --raw --workspace:',
+    options: '--focus: --cwd: --timeout: --budget: --bg --bg-after: --shell --raw --pty --workspace:',
     verbs: 'run',
     login: '--shell',
     dir: '--cwd',
