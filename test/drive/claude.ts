@@ -319,7 +319,6 @@ function containment(): readonly Scenario[] {
           bash('toolu_flood', KEPT_FLOOD),
           bash('toolu_get', `${CTX} get ${keptHandle()} --lines 2999:2999`),
         ),
-        ),
       expect: 
         ran: true,
         said: 'nothing',
