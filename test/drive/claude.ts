@@ -2,9 +2,17 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messagesModel } from './anthropic-model.ts'
-import { CTX, FAILING_FLOOD, FLOOD_SCRIPT, failingHandle,
+import {
+  CTX,
+  FAILING_FLOOD,
+  FLOOD_SCRIPT,
+  failingHandle,
   KEPT_FLOOD,
-  keptHandle, marker, UNKNOWN_FLOOD, unknownHandle } from './contained.ts'
+  keptHandle,
+  marker,
+  UNKNOWN_FLOOD,
+  unknownHandle,
+} from './contained.ts'
 import { BROKEN, type Driver, fixed, HANG_TIMEOUT, LAB_SERVER, oneByOne, type Scenario } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
 import type { Call, Script } from './script.ts'
@@ -315,34 +323,33 @@ function containment(): readonly Scenario[] {
       claim:
         'post.replace yes: of a result that the host had cut, all that the host keeps in a file is captured and addressed',
       script: () =>
-        oneByOne(
-          bash('toolu_flood', KEPT_FLOOD),
-          bash('toolu_get', `${CTX} get ${keptHandle()} --lines 2999:2999`),
-        ),
-      expect: 
+        oneByOne(bash('toolu_flood', KEPT_FLOOD), bash('toolu_get', `${CTX} get ${keptHandle()} --lines 2999:2999`)),
+      expect: {
         ran: true,
         said: 'nothing',
         saw: 'result',
         shown: address(keptHandle()),
         hidden: 'persisted-output',
-        also: toolu_flood: '[ctx exit 0 | 3000 lines', toolu_get: 'line 1499 of 1500' ,,
+        also: { toolu_flood: '[ctx exit 0 | 3000 lines', toolu_get: 'line 1499 of 1500' },
+      },
     },
     {
       id: 'contain-read',
       claim: 'pre.rewrite yes: a large file was read in part, and the model was told how to read on',
       judged: 'toolu_read',
       touches: marker,
-      files: 'large.txt': Array.from(length: 1500 , (_, at) => `line $at + 1of 1500\n`).join('') ,
-      script: (at) => oneByOne(id: 'toolu_read', tool: 'Read', input: file_path: join(at.cwd, 'large.txt') ),
+      files: { 'large.txt': Array.from({ length: 1500 }, (_, at) => `line ${at + 1} of 1500\n`).join('') },
+      script: (at) => oneByOne({ id: 'toolu_read', tool: 'Read', input: { file_path: join(at.cwd, 'large.txt') } }),
       mode: 'allowed',
       gates: true,
-      expect: 
+      expect: {
         ran: false,
         said: 'nothing',
         saw: 'result',
         shown: 'line 240 of 1500',
         hidden: 'line 241 of 1500',
-        told: 'get repo:large.txt --lines 241:480',,
+        told: 'get repo:large.txt --lines 241:480',
+      },
     },
   ]
 }
