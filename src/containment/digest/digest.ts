@@ -236,13 +236,19 @@ function disagreement(heard: Heard | undefined, status: Digest['status']): Fact[
   return []
 }
 
-/** Tokens of a capture: of a long one those of both ends, and the middle at their price. */
+/** Bytes that are counted as a whole; of more, three parts of this many bytes each stand for all. */
+const COUNTED = 1 << 18
+const SAMPLED = 1 << 16
+
+/** Tokens of a capture. */
 function rawTokensOf(bytes: Bytes): number {
-  const SAMPLE = 1 << 20
+  const { size } = bytes
   const text = (from: number, to: number) => Buffer.from(bytes.read(from, to)).toString('utf8')
-  if (bytes.size <= 2 * SAMPLE) return tokensOf(text(0, bytes.size))
-  const both = tokensOf(text(0, SAMPLE)) + tokensOf(text(bytes.size - SAMPLE, bytes.size))
-  return Math.round((both * bytes.size) / (2 * SAMPLE))
+  if (size <= COUNTED) return tokensOf(text(0, size))
+  const middle = Math.floor(size / 2)
+  let sum = 0
+  for (const from of [0, middle, size - SAMPLED]) sum += tokensOf(text(from, from + SAMPLED))
+  return Math.round((sum * size) / (3 * SAMPLED))
 }
 
 function ownFacts({ binary, unread, lines }: Analysis): Fact[] {
