@@ -81,8 +81,11 @@ export function readProfile(text: string): Profile | { readonly faults: readonly
   if (!read.ok) return { faults: [{ line: read.place.line, message: read.message }] }
   const reader = new Reader((path) => read.place(path)?.line ?? 1)
   for (const { key, place } of read.repeated) reader.fault(place.line, `\`${key}\` is written twice`)
-  const profile = reader.profile(read.value)
-  return reader.faults.length === 0 ? profile : { faults: reader.faults }
+  const profile = isObject(read.value) ? reader.profile(read.value) : undefined
+  if (profile === undefined) reader.fault(1, 'the profile must be an object')
+  return profile !== undefined && reader.faults.length === 0
+    ? profile
+    : { faults: reader.faults.toSorted((a, b) => a.line - b.line) }
 }
 
 class Reader {
@@ -104,7 +107,7 @@ class Reader {
     this.fault(this.#lineOf(at), path.length === 0 ? `the profile ${problem}` : `\`${nameOf(path)}\` ${problem}`)
   }
 
-  profile(value: unknown): Profile {
+  profile(value: Fields): Profile {
     const keys = ['v', 'id', 'detect', 'keep', 'fold', 'count', 'status', 'budget', 'tests']
     const fields = this.#object(value, [], keys) ?? {}
     if (fields['v'] !== undefined && fields['v'] !== 1)
@@ -125,7 +128,7 @@ class Reader {
       tests: this.#list(fields['tests'], ['tests'], (item, path) => this.#test(item, path)),
     }
     const rules = profile.keep.length + profile.fold.length + profile.count.length
-    if (rules === 0) this.#bad([], 'has no keep, fold or count')
+    if (rules === 0 && this.faults.length === 0) this.#bad([], 'has no keep, fold or count')
     if (rules > MOST_RULES) this.#bad([], `has ${rules} rules, more than ${MOST_RULES}`)
     return profile
   }
