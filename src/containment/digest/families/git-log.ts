@@ -130,7 +130,7 @@ class Log implements Reader {
   #ends(lines: readonly Line[]): void {
     const items = lines.map(({ n }): Item => ({ kind: 'example', span: { from: n, to: n }, weight: 1 }))
     if (this.#count.commits <= NEWEST) this.#newest.push(...items)
-    this.#oldest = items
+    this.#oldest = items.map((item) => ({ ...item, weight: 2 }))
   }
 
   end(): Reading | undefined {

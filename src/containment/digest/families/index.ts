@@ -1,6 +1,7 @@
 /** Families in the order in which they are asked. One line each: the more particular before the more general. */
 import type { Family } from '../family.ts'
 import { csv } from './csv.ts'
+import { eslint } from './eslint.ts'
 import { gitDiff } from './git-diff.ts'
 import { gitLog } from './git-log.ts'
 import { gitStatus } from './git-status.ts'
@@ -19,6 +20,8 @@ import { sarif } from './sarif.ts'
 import { stack } from './stack.ts'
 import { table } from './table.ts'
 import { tap } from './tap.ts'
+import { tsc } from './tsc.ts'
+import { unittest } from './unittest.ts'
 import { vitest } from './vitest.ts'
 export const FAMILIES: readonly Family[] = [
   pytest,
@@ -27,6 +30,9 @@ export const FAMILIES: readonly Family[] = [
   mocha,
   nodeTest,
   tap,
+  unittest,
+  eslint,
+  tsc,
   gitStatus,
   gitLog,
   gitDiff,
