@@ -85,7 +85,7 @@ export class Tally {
     this.#tokens.net += netOf(row)
     if (row.method === 'retrieval') this.#retrievals++
     const spent = tokens.delivered + tokens.retrieved + tokens.overhead
-    const earlier = row.method === 'retrieval' && row.id !== null ? this.#byId.get(row.id) : undefined
+    const earlier = row.method === 'retrieval' && row.id !== null ? this.#entryOf(row.id) : undefined
     if (earlier !== undefined) {
       this.#entries[earlier]!.shown += tokens.shown
       this.#entries[earlier]!.spent += spent
@@ -95,6 +95,13 @@ export class Tally {
     if (id !== null) this.#byId.set(id, this.#entries.length)
     this.#entries.push({ id, ts, host, family, method, shown: tokens.shown, spent })
     if (row.raw > 0) this.#cap(row)
+  }
+
+  /** The latest event of a capture; a handle may have been asked for by fewer digits than are shown. */
+  #entryOf(id: string): number | undefined {
+    const known = this.#byId.get(id)
+    if (known !== undefined || id.length >= 'run:'.length + 12) return known
+    return [...this.#byId].findLast(([whole]) => whole.startsWith(id))?.[1]
   }
 
   #cap({ host, host_cap: { bytes, kind } }: LedgerRow): void {

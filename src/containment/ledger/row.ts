@@ -34,7 +34,7 @@ export type Method =
   | 'overhead'
 
 export interface Event {
-  /** `run:<12 hex>` or `blob:<12 hex>` of what the event is about; absent where nothing is kept. */
+  /** `run:`, `blob:` or `job:` with its digits, of what the event is about; absent where nothing is kept. */
   readonly of?: string
   /** ISO 8601, UTC. */
   readonly ts: string
@@ -102,7 +102,7 @@ export function rowOf(event: Event): LedgerRow {
   const { retrieved = NONE, overhead = NONE } = event
   return {
     v: 1,
-    id: event.of !== undefined && /^(?:run|blob|job):[0-9a-f]{6,64}$/.test(event.of) ? event.of : null,
+    id: handleOf(event.of),
     ts: event.ts,
     host: nameOf(event.host, 'none'),
     session: sha256Hex(event.session).slice(0, 16),
@@ -138,6 +138,12 @@ function shareOf({ raw, cap, share }: Event): Measure {
   if (share !== undefined) return least(share, raw)
   if (raw.bytes <= cap.bytes) return raw
   return { bytes: cap.bytes, tokens: Math.round((raw.tokens * cap.bytes) / raw.bytes) }
+}
+
+/** The handle as it is shown, whatever stream or selector it was asked for with: events of one capture have one id. */
+function handleOf(of: string | undefined): string | null {
+  const [, is, id] = /^(run|blob|job):([0-9a-f]{6,64})(?![0-9a-f])/.exec(of ?? '') ?? []
+  return id === undefined ? null : `${is}:${id.slice(0, 12)}`
 }
 
 const least = (a: Measure, b: Measure): Measure => ({
