@@ -4,6 +4,8 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string
   adlc: () => import('./adlc.ts'),
   digest: () => import('./digest.ts'),
   hook: () => import('./hook.ts'),
+  capture: () => import('./capture.ts'),
+  search: () => import('./search.ts'),
 }
 
 const [name = '', ...args] = process.argv.slice(2)
