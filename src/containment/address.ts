@@ -177,7 +177,8 @@ export const formatAddress = (address: Address): string => addressWords(address)
 /** An address as words of a shell line: quoted where a shell would read more into them. */
 export const shellAddress = (address: Address): string => addressWords(address).map(quoted).join(' ')
 
-const quoted = (word: string): string =>
+/** A word as a shell reads it back: quoted where it would read more into it. */
+export const quoted = (word: string): string =>
   /^[\w@%+=:,./#-]+$/.test(word) && !word.startsWith('#') ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 /** A handle with its id as long as it is given. */

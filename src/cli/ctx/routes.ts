@@ -6,6 +6,7 @@ import { jobCommand } from './job.ts'
 import { jobsCommand } from './jobs.ts'
 import { profileRoutes } from './profile.ts'
 import { runCommand } from './run.ts'
+import { searchCommand } from './search.ts'
 
 export const CTX_ROUTES = {
   digest: digestCommand,
@@ -13,6 +14,7 @@ export const CTX_ROUTES = {
   get: getCommand,
   profile: profileRoutes,
   run: runCommand,
+  search: searchCommand,
   jobs: jobsCommand,
   job: jobCommand,
 } as const

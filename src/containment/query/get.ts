@@ -132,6 +132,17 @@ export function select(
   }
 }
 
+/** The bytes that a selector of a contiguous part picks, `to` not included. */
+export function getRange(
+  bytes: Lines,
+  handle: Handle,
+  selector: Selector | undefined,
+): { readonly from: number; readonly to: number } | Refusal {
+  if (selector?.by === 'shape') return { refused: 'a shape is no range; give lines, bytes, records or a pointer' }
+  const selection = select(bytes, handle, selector, {})
+  return 'refused' in selection ? selection : { from: selection.from, to: selection.to }
+}
+
 function behind(handle: Handle, flag: string, unit: string, count: number, least: 0 | 1): Refusal {
   if (count === 0) return { refused: `${handleText(handle)} has no ${unit}` }
   const range = `${flag} ${least}:${count - 1 + least}`

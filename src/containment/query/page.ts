@@ -95,6 +95,11 @@ export class Page {
     this.#tokens += cost
   }
 
+  /** Takes tokens for lines that were added at no price. */
+  spend(tokens: number): void {
+    this.#tokens += tokens
+  }
+
   get text(): string {
     return `${this.lines.join('\n')}\n`
   }

@@ -75,13 +75,12 @@ export function captureForever(dir: string, seed: number): void {
   }
 }
 
-/** Runs a statement of this module's exports in a process of its own. */
-export const processOf = (statement: string, options: SpawnOptions = {}): ChildProcess =>
-  spawn(
-    process.execPath,
-    ['--input-type=module', '-e', `import * as m from ${JSON.stringify(import.meta.url)}; ${statement}`],
-    { stdio: ['ignore', 'pipe', 'pipe'], ...options },
-  )
+/** Runs a statement of this module's exports in a process of its own, behind the words of `prefix`. */
+export function processOf(statement: string, options: SpawnOptions = {}, prefix: readonly string[] = []): ChildProcess {
+  const code = `import * as m from ${JSON.stringify(import.meta.url)}; ${statement}`
+  const [program = '', ...args] = [...prefix, process.execPath, '--input-type=module', '-e', code]
+  return spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
+}
 
 /** What a process printed, and how it ended. */
 export async function ended(
