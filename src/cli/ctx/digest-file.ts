@@ -4,7 +4,9 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Bytes } from '../../containment/bytes.ts'
 import { RUN_WINDOWS } from '../../containment/digest/digest.ts'
+import { FAMILIES } from '../../containment/digest/families/index.ts'
 import { present } from '../../containment/digest/present.ts'
+import { userFamilies } from '../../containment/profiles/profiles.ts'
 import { redactionKey } from '../../containment/redact/key.ts'
 import { mask } from '../../containment/redact/redact.ts'
 import { commandsOfLine } from '../../containment/run/commands.ts'
@@ -57,18 +59,19 @@ export function digestFile(flags: DigestFlags, file: string, io: Io): number {
   if (kept.notice !== undefined) io.err(`ctx digest: ${kept.notice}\n`)
   const key = redactionKey(io.env, home)
   const bytes: Bytes = kept.stream('merged')
-  const digest = present({
+  const input = {
     bytes,
     commands: commandsOfLine(command),
     label: mask(command, key).text,
     budget: budget ?? BUDGET,
     windows: RUN_WINDOWS,
-    mask: (text) => mask(text, key),
+    mask: (text: string) => mask(text, key),
     ...(exit === undefined ? {} : { exit }),
     ...(kept.handle === undefined ? {} : { handle: kept.handle }),
     ...(flags.focus === undefined ? {} : { focus: flags.focus }),
     ...(kept.stopped === undefined ? {} : { stopped: kept.stopped.at }),
-  })
+  }
+  const digest = present(input, { families: [...userFamilies(io.env, home, io.cwd), ...FAMILIES] })
   if (flags.json) {
     const { status, tokens, rawTokens, masked, addresses, text } = digest
     const out = { v: 1, status, exit_code: exit ?? null, tokens, raw_tokens: rawTokens, masked, addresses, text }

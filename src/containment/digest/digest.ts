@@ -2,6 +2,7 @@
  * A digest: what a reader needs of an output, in few tokens. Pure: the same input gives the same text, whatever the
  * clock, the place or the locale.
  */
+import type { Selector } from '../address.ts'
 import type { Bytes } from '../bytes.ts'
 import { tokensOf } from '../tokens.ts'
 import { type Analysis, analyse, type Windows } from './analysis.ts'
@@ -14,6 +15,7 @@ import { ALL_PARTS, type Candidate, candidatesOf, type Parts } from './generic.t
 import { type Heard, hear, withItems } from './reading.ts'
 import { Addresses, bodyLines, endWords, factLine, plural, verdictLine } from './render.ts'
 import { type Chosen, choose } from './select.ts'
+import { narrow } from './wide.ts'
 
 export interface DigestInput {
   readonly bytes: Bytes
@@ -79,14 +81,26 @@ interface Read {
   readonly candidates: readonly Candidate[]
 }
 
+/** Selectors of a capture whose lines are counted alike in what was read of it, and of one where they are not. */
+const LINES_ONLY: ReadonlySet<Selector['by']> = new Set(['lines'])
+const WHOLE_ONLY: ReadonlySet<Selector['by']> = new Set()
+
 /** Makes the digest of a capture. Its text ends with a line end. */
-export function digestOf(input: DigestInput, { parts = ALL_PARTS, families }: Options = {}): Digest {
+export function digestOf(given: DigestInput, { parts = ALL_PARTS, families }: Options = {}): Digest {
+  const narrowed = narrow(given.bytes)
+  const input = narrowed === undefined ? given : { ...given, bytes: narrowed.bytes }
+  const by = narrowed === undefined ? undefined : narrowed.lines ? LINES_ONLY : WHOLE_ONLY
   const status = statusOf(input.exit, input.signal)
   const rawTokens = rawTokensOf(input.bytes)
   const now = read(input.bytes, input, status, parts, families)
   const { document, heard } = now
   const { analysis } = document
-  const facts: Fact[] = [...ownFacts(analysis), ...(heard?.reading.facts ?? []), ...disagreement(heard, status)]
+  const facts: Fact[] = [
+    ...(narrowed === undefined ? [] : ['UTF-16, shown as UTF-8']),
+    ...ownFacts(analysis),
+    ...(heard?.reading.facts ?? []),
+    ...disagreement(heard, status),
+  ]
   let candidates = now.candidates
   let budget = input.budget
 
@@ -114,9 +128,10 @@ export function digestOf(input: DigestInput, { parts = ALL_PARTS, families }: Op
   }
 
   const made = (rows: readonly Chosen[], facts: readonly Fact[]) => {
-    const addresses = new Addresses(input.handle)
+    const addresses = new Addresses(input.handle, by)
     const shown = new Set(rows.map((row) => row.n)).size
-    const verdict = { exit: input.exit, signal: input.signal, label: input.label, rawTokens, stopped: input.stopped }
+    const { exit, signal, label, stopped } = input
+    const verdict = { size: given.bytes.size, exit, signal, label, rawTokens, stopped }
     const first = verdictLine(verdict, analysis, shown, addresses)
     const body = [...facts.map((fact) => factLine(fact, addresses)), ...bodyLines(rows, analysis, addresses)].join('\n')
     const text = body === '' ? `${first}\n` : `${first}\n${body}\n`

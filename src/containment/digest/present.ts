@@ -1,6 +1,6 @@
 /** What is shown of a run: a small output as it is, a larger one as its digest. */
 import { tokensOf } from '../tokens.ts'
-import { type Digest, type DigestInput, digestOf, statusOf } from './digest.ts'
+import { type Digest, type DigestInput, digestOf, type Options, statusOf } from './digest.ts'
 import { endWords } from './render.ts'
 
 /** Bytes up to which an output is shown as it is. */
@@ -15,9 +15,9 @@ export interface Presented extends Digest {
  * Presents a capture: up to `SMALL` bytes as they are, with found secrets masked, and a line of ours where the run did
  * not end well; else the digest.
  */
-export function present(input: DigestInput): Presented {
+export function present(input: DigestInput, options: Options = {}): Presented {
   const { bytes, exit, signal } = input
-  if (bytes.size > SMALL) return { ...digestOf(input), whole: false }
+  if (bytes.size > SMALL) return { ...digestOf(input, options), whole: false }
   const raw = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.read(0, bytes.size))
   const { text, masked } = input.mask(raw)
   const status = statusOf(exit, signal)

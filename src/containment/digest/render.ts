@@ -15,22 +15,28 @@ export interface Rendered {
 export class Addresses {
   readonly printed: string[] = []
   readonly #handle: Handle | undefined
+  readonly #by: ReadonlySet<Selector['by']> | undefined
 
-  constructor(handle: string | undefined) {
+  /** `by`: selectors that fit the capture, where not all do; in place of another the whole of it is named. */
+  constructor(handle: string | undefined, by?: ReadonlySet<Selector['by']>) {
     const parsed = handle === undefined ? undefined : parseHandle(handle)
     this.#handle = parsed === undefined || 'refused' in parsed ? undefined : parsed
+    this.#by = by
   }
 
-  /** ` handle selector`, or nothing where the capture has no address. */
+  /** The address as one text; empty where the capture has none. */
   of(selector?: Selector): string {
     if (this.#handle === undefined) return ''
-    const address = formatAddress({ handle: this.#handle, ...(selector === undefined ? {} : { selector }) })
+    const fits = selector !== undefined && (this.#by?.has(selector.by) ?? true)
+    const address = formatAddress({ handle: this.#handle, ...(fits ? { selector } : {}) })
     if (!this.printed.includes(address)) this.printed.push(address)
     return address
   }
 }
 
 export interface Verdict {
+  /** Bytes of the capture. */
+  readonly size: number
   readonly exit: number | undefined
   readonly signal: string | undefined
   readonly label: string
@@ -64,11 +70,11 @@ export function endWords(exit: number | undefined, signal: string | undefined): 
 
 /** The first line of a digest, without its line end. */
 export function verdictLine(verdict: Verdict, analysis: Analysis, shown: number, addresses: Addresses): string {
-  const { lines, size } = analysis
+  const { lines } = analysis
   const where = addresses.of()
   const parts = [
     endWords(verdict.exit, verdict.signal),
-    `${plural(lines, 'line')}, ${size} bytes, ≈${verdict.rawTokens} tokens, ${shown} shown`,
+    `${plural(lines, 'line')}, ${verdict.size} bytes, ≈${verdict.rawTokens} tokens, ${shown} shown`,
     ...(verdict.stopped === undefined ? [] : [`capture stopped at ${verdict.stopped} bytes`]),
     ...(where === '' ? [] : [where]),
     ...(verdict.label === '' ? [] : [labelText(verdict.label)]),
