@@ -311,8 +311,11 @@ function* inRepo(target: PhysicalTarget, start: string, repo: Repo, tools: LossT
     ['untracked', untracked],
   ]
   const counts = modified.length + untracked.length
+  // What is unpacked here has names of its own: an archive of a project leaves out what the project ignores.
+  const unpacked = target.act === 'write' && target.tree
   if (
     target.only !== 'untracked' &&
+    !unpacked &&
     !tools.zones(target.path).has('regenerable') &&
     (counts <= MOST_ASKED || region.whole)
   ) {

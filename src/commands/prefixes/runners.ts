@@ -150,14 +150,6 @@ export const RUNNERS: readonly Prefix[] = [
     texts: true,
     why: 'hyperfine(1): each operand is a shell text',
   },
-  {
-    names: 'concurrently conc',
-    options:
-      '-n|--names: -c|--prefix-colors: -p|--prefix: -l|--prefix-length: -m|--max-processes: -s|--success: -t|--timestamp-format: --name-separator: --restart-tries: --restart-after: --default-input-target: --teardown: --hide: -k|--kill-others --kill-others-on-fail --kill-signal: -r|--raw --no-color -g|--group -i|--handle-input -P|--passthrough-arguments',
-    shell: '--teardown',
-    texts: true,
-    why: 'each operand is a shell text',
-  },
   { names: 'start-server-and-test', texts: true, why: 'operands are shell texts and addresses' },
   { names: 'entr', options: '-a -c -d -n -p -r -s -x -z', login: '-s', why: 'entr(1): with -s a shell text' },
   {

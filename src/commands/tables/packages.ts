@@ -11,7 +11,7 @@ import { npm, npx } from '../packages/npm.ts'
 import { pnpm } from '../packages/pnpm.ts'
 import { BUILD_TOOLS, PYTHON_TOOLS } from '../packages/python-tools.ts'
 import { PROJECT_TOOLS } from '../packages/release.ts'
-import { runS } from '../packages/run-s.ts'
+import { concurrently, runS } from '../packages/run-s.ts'
 import { task } from '../packages/task.ts'
 import { TOOLS } from '../packages/tools.ts'
 import { yarn } from '../packages/yarn.ts'
@@ -36,7 +36,8 @@ export const packages: Group = {
     'yarn yarnpkg': yarn,
     bun,
     bunx,
-    'run-s run-p npm-run-all': runS,
+    'run-s run-p npm-run-all run-s2 run-p2 npm-run-all2': runS,
+    'concurrently conc': concurrently,
     [COVERAGE.names]: prefixReader(COVERAGE),
     'make gmake': make,
     just,
