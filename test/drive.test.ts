@@ -55,7 +55,9 @@ describe('receipts', () => {
 function replay(receipt: Receipt, scenario: Receipt['scenarios'][number]): void {
   const host = hostOf(receipt.host)
   assert.ok(host)
-  const event = String(object(scenario.registered)['event'])
+  // Where the hook is registered for two events, the payload tells which of them was answered.
+  const registered = object(scenario.registered)
+  const event = String(registered['also'] ? object(scenario.payload)['hook_event_name'] : registered['event'])
   const decoded = host.decode(placed(scenario.payload), event, NO_LAUNCH)
   assert.equal(decoded.is, event === 'PostToolUse' ? 'post' : 'pre')
   if (decoded.is !== 'pre' && decoded.is !== 'post') return
@@ -66,7 +68,7 @@ function replay(receipt: Receipt, scenario: Receipt['scenarios'][number]): void 
   assert.equal(call.tool, object(scenario.payload)['tool_name'])
   for (const action of call.actions) assert.ok(action.is !== 'malformed' && action.is !== 'unknown', action.is)
   // A hook in place of ours, broken or with a fixed answer, need not write what the adapter writes.
-  if (!String(object(scenario.registered)['command']).endsWith(` ${receipt.host} ${event}`)) return
+  if (!String(registered['command']).endsWith(` ${receipt.host} ${registered['event']}`)) return
   assert.equal(scenario.exit, 0)
   const { said, reason } = readAnswer(scenario.answer)
   if (said === 'nothing') {

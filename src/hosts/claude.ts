@@ -159,7 +159,7 @@ export const claude: Host = {
     'pre.deny': { support: 'yes', source: RECEIPT },
     'pre.ask': { support: 'yes', source: RECEIPT },
     'pre.rewrite': { support: 'yes', source: RECEIPT },
-    'rewrite.keepsPrompt': { support: 'yes', source: RECEIPT },
+    'rewrite.keepsPrompt': { support: 'partial', source: RECEIPT },
     'post.replace': { support: 'partial', source: RECEIPT },
     'post.context': { support: 'yes', source: RECEIPT },
     'fail.crash': { support: 'partial', source: RECEIPT },

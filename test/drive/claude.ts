@@ -198,6 +198,15 @@ function abilities(): readonly Scenario[] {
     },
     {
       ...show,
+      id: 'rewrite-rule',
+      claim: 'rewrite.keepsPrompt partial: a rule that denies the old command did not see it in the new one, which ran',
+      mode: 'bypass',
+      permissions: { deny: ['Bash(tee:*)'] },
+      instead: fixed('PreToolUse', { updatedInput }),
+      expect: { ran: true, said: 'nothing', saw: 'result', hidden: 'original' },
+    },
+    {
+      ...show,
       id: 'post-replace',
       claim: "post.replace yes: updatedToolOutput in the tool's own shape is what the model saw",
       event: 'PostToolUse',
