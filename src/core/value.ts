@@ -29,7 +29,8 @@ export type GlobPart =
   | { readonly is: 'deep' } // any run of whole components, including none: a slash stands on either side
   | { readonly is: 'question' }
   | { readonly is: 'class'; readonly text: string } // `[…]` as written
-  | { readonly is: 'any' } // anything at all, slashes too: an unknown stretch, or an extended pattern
+  | { readonly is: 'one'; readonly of: readonly string[] } // one of these texts: `@(a|b)` with nothing open in it
+  | { readonly is: 'any' } // anything at all, slashes too: an unknown stretch, or another extended pattern
 
 /** Where bytes came from, for text that is not known: code that came in is judged by its origin. */
 export type Taint = 'remote' | 'secret' | 'environment' | 'unknown'
@@ -234,6 +235,8 @@ export function showGlob(parts: readonly GlobPart[]): string {
           return '**'
         case 'question':
           return '?'
+        case 'one':
+          return `@(${part.of.join('|')})`
         case 'any':
           return '…'
       }

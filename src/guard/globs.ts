@@ -2,7 +2,7 @@
 import type { Listed } from '../commands/doing.ts'
 import { type Asking, ask } from '../core/question.ts'
 import { concat, type GlobPart, MOST_TEXTS, type Value } from '../core/value.ts'
-import { matchPattern } from '../shell/expand.ts'
+import { matchPattern, takesHidden } from '../shell/expand.ts'
 import type { Engine } from './engine.ts'
 import type { Machine } from './machine.ts'
 import { through } from './overlay.ts'
@@ -119,7 +119,7 @@ function* namesIn(
   const list = yield* through(ask('list', { dir: found.target, limit: MOST_NAMES }), m.overlay)
   if (list === 'unknown' || (list !== 'absent' && list.cut)) return undefined
   if (list === 'absent') return []
-  const hidden = segment[0]?.is === 'text' && segment[0].text.startsWith('.')
+  const hidden = takesHidden(segment)
   return list.entries.filter(({ name }) => (hidden || !name.startsWith('.')) && matchPattern(segment, name))
 }
 

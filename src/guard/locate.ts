@@ -4,7 +4,7 @@ import { type Asking, ask, type Stat } from '../core/question.ts'
 import type { GlobPart } from '../core/value.ts'
 import { separatorOf } from '../paths/lexical.ts'
 import { freshView, type PathBudget, resolvePath } from '../paths/resolve.ts'
-import { matchPattern } from '../shell/expand.ts'
+import { matchPattern, takesHidden } from '../shell/expand.ts'
 import { type Overlay, through } from './overlay.ts'
 
 /** Acts that change what a path holds or that it is there. */
@@ -134,7 +134,7 @@ function* matchesOf(
       const list = yield* ask('list', { dir: path, limit: 2_000 })
       if (list === 'unknown' || (list !== 'absent' && list.cut)) return undefined
       if (list === 'absent') continue
-      const hidden = level[0]?.is === 'text' && level[0].text.startsWith('.')
+      const hidden = takesHidden(level)
       for (const entry of list.entries) {
         if (!hidden && entry.name.startsWith('.')) continue
         if (!matchPattern(level, entry.name)) continue

@@ -251,7 +251,8 @@ function tidy(parts: readonly GlobPart[]): GlobPart[] | undefined {
   let length = 0
   for (const part of parts) {
     const last = out.at(-1)
-    length += part.is === 'text' || part.is === 'class' ? part.text.length : 1
+    length +=
+      part.is === 'text' || part.is === 'class' ? part.text.length : part.is === 'one' ? part.of.join().length : 1
     if (part.is === 'text' && last?.is === 'text') out[out.length - 1] = { is: 'text', text: last.text + part.text }
     else out.push(part)
   }

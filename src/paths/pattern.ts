@@ -328,6 +328,10 @@ export function readParts(parts: readonly GlobPart[], folds: boolean, dots: bool
         start = false
         break
       }
+      case 'one':
+        out.push(choice(...part.of.map((text) => literal(folds ? foldCase(text) : text))))
+        start = false
+        break
       case 'any':
         out.push(repeat(set(ANY)))
         start = false

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { GlobPart } from '../core/value.ts'
 import { exact, oneOf, showValue, textOf, unknown, type Value } from '../core/value.ts'
 import { edits, seeds } from './edits.testing.ts'
 import { expandArithmetic, expandFields, expandPattern, expandText, matchPattern, type ShellEnv } from './expand.ts'
@@ -54,6 +55,15 @@ test('matching agrees with a regular expression', () => {
     ),
     { seed: 1, numRuns: 3_000 },
   )
+})
+
+test('a choice stands for each of its texts', () => {
+  const parts: readonly GlobPart[] = [{ is: 'text', text: 'x' }, { is: 'one', of: ['a', 'bc'] }, { is: 'star' }]
+  for (const text of ['xa', 'xab', 'xbc', 'xbcd']) assert.equal(matchPattern(parts, text), true, text)
+  for (const text of ['x', 'xb', 'xc', 'a']) assert.equal(matchPattern(parts, text), false, text)
+  const many = Array.from({ length: 20 }, () => ({ is: 'one', of: ['a', 'b'] }) as const)
+  // Too many ways: the answer is "perhaps".
+  assert.equal(matchPattern(many, 'c'), true)
 })
 
 test('a pattern made to be slow ends', () => {

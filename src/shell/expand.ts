@@ -9,7 +9,7 @@ import { allFields } from './fields.ts'
 import { type Expanding, mostFields, piecesOf, valueOfPieces } from './pieces.ts'
 import type { Script, Word } from './tree.ts'
 
-export { matchPattern } from './pattern.ts'
+export { matchPattern, takesHidden } from './pattern.ts'
 
 /** What expansion needs to know of the shell that runs the line. */
 export interface ShellEnv {

@@ -127,14 +127,37 @@ function compile(pattern: readonly GlobPart[]): Step[] {
   return steps
 }
 
+/** Ways to read a pattern with choices that are tried one by one; more than that counts as a match. */
+const MOST_WAYS = 256
+
+/** A pattern with choices, as patterns without; undefined: too many. */
+function waysOf(pattern: readonly GlobPart[]): readonly (readonly GlobPart[])[] | undefined {
+  let ways: GlobPart[][] = [[]]
+  for (const part of pattern) {
+    const next: readonly GlobPart[] = part.is === 'one' ? part.of.map((text) => ({ is: 'text', text })) : [part]
+    if (ways.length * next.length > MOST_WAYS) return undefined
+    ways = ways.flatMap((way) => next.map((one) => [...way, one]))
+  }
+  return ways
+}
+
 /** One pattern is held against every name of a directory. */
 const compiled = new WeakMap<readonly GlobPart[], readonly Step[]>()
+const choices = new WeakMap<readonly GlobPart[], ReturnType<typeof waysOf>>()
 
 /**
  * Whether a pattern matches the whole of a text, slashes being characters like any other. `any` matches whatever it may
  * stand for, and a match beyond the budget counts as one: both mean "perhaps".
  */
 export function matchPattern(pattern: readonly GlobPart[], text: string): boolean {
+  if (pattern.some((part) => part.is === 'one')) {
+    let ways = choices.get(pattern)
+    if (ways === undefined) {
+      ways = waysOf(pattern)
+      choices.set(pattern, ways)
+    }
+    return ways === undefined || ways.some((way) => matchPattern(way, text))
+  }
   if (pattern.length * text.length > MOST_STEPS) return true
   let steps = compiled.get(pattern)
   if (steps === undefined) {
@@ -282,4 +305,12 @@ export function changeCase(
   }
   const chars = [...text]
   return chars.map((char, i) => (i === 0 || operator.length === 2 ? change(char) : char)).join('')
+}
+
+/** Whether a pattern begins with a written dot: others leave names out that begin with one. */
+export const takesHidden = (pattern: readonly GlobPart[]): boolean => {
+  const first = pattern[0]
+  return first?.is === 'text'
+    ? first.text.startsWith('.')
+    : first?.is === 'one' && first.of.some((text) => text.startsWith('.'))
 }

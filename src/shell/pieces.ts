@@ -92,6 +92,9 @@ function* piecesOfPart(part: Part, expanding: Expanding, mode: Mode, operand: bo
   }
 }
 
+/** `@(a|b)` of plain characters. */
+const PLAIN_CHOICE = /^@\(([\w.,+@%-]+(?:\|[\w.,+@%-]+)*)\)$/
+
 function globPartOf(part: Part & { is: 'glob' }): GlobPart {
   switch (part.kind) {
     case 'star':
@@ -100,8 +103,10 @@ function globPartOf(part: Part & { is: 'glob' }): GlobPart {
       return { is: 'question' }
     case 'class':
       return part.inside ? { is: 'any' } : { is: 'class', text: part.text }
-    case 'extended':
-      return { is: 'any' }
+    case 'extended': {
+      const plain = part.inside ? null : PLAIN_CHOICE.exec(part.text)
+      return plain === null ? { is: 'any' } : { is: 'one', of: plain[1]!.split('|') }
+    }
   }
 }
 
