@@ -7,10 +7,20 @@ import { after, before, describe, test } from 'node:test'
 import { keyOf } from '../src/core/driver.ts'
 import { compareStrictness } from '../src/core/verdict.ts'
 import type { Profile } from '../src/policy/policy.ts'
-import { canBeLaid, judgeCase, type Laid, lay, type PublishedCase, readCases } from './adlc-published.testing.ts'
+import {
+  canBeLaid,
+  isNoCall,
+  judgeCase,
+  type Laid,
+  lay,
+  type PublishedCase,
+  readCases,
+} from './adlc-published.testing.ts'
 
 const FILES = ['shell', 'tools', 'bypasses', 'false-alarms'] as const
-const cases = FILES.flatMap(readCases)
+const all = FILES.flatMap(readCases)
+/** The others are tested with the staged plugin. */
+const cases = all.filter((row) => !isNoCall(row))
 
 /** What is wrong with the verdict on a case, or undefined. */
 function fault(row: PublishedCase, profile: Profile, laid?: Laid): string | undefined {
@@ -28,17 +38,17 @@ const faults = (rows: readonly PublishedCase[], laid?: Laid): string[] =>
   rows.flatMap((row) => profilesOf(row).flatMap((profile) => fault(row, profile, laid) ?? []))
 
 test('every row of the published table is there, and ids are unique', () => {
-  const rows = new Set(cases.map(({ row }) => row))
+  const rows = new Set(all.map(({ row }) => row))
   for (let row = 1; row <= 175; row++) assert.ok(rows.has(row), `row ${row}`)
-  for (let row = 1; row <= 34; row++) assert.ok(rows.has(`B${String(row).padStart(2, '0')}`) || row === 27, `B${row}`)
+  for (let row = 1; row <= 34; row++) assert.ok(rows.has(`B${String(row).padStart(2, '0')}`), `B${row}`)
   for (let row = 1; row <= 14; row++) assert.ok(rows.has(`F${String(row).padStart(2, '0')}`), `F${row}`)
-  assert.equal(new Set(cases.map(({ id }) => id)).size, cases.length)
+  assert.equal(new Set(all.map(({ id }) => id)).size, all.length)
 })
 
 describe('in frozen worlds', () => {
   for (const file of FILES) {
     test(`${file}: every verdict is the published one, or the one that closes the hole`, () => {
-      assert.deepEqual(faults(readCases(file)), [])
+      assert.deepEqual(faults(readCases(file).filter((row) => !isNoCall(row))), [])
     })
   }
 })

@@ -1,6 +1,15 @@
 /** Cases of the published guard: payloads as its host sends them, in frozen worlds and in the same worlds on disk. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { answer, type Fact } from '../src/core/driver.ts'
@@ -44,6 +53,8 @@ interface Special {
   readonly set?: Record<string, unknown>
   /** It says what no disk of a test machine does. */
   readonly frozenOnly?: boolean
+  /** Second names of files: on disk the same file, which no frozen world has words for. */
+  readonly second?: Readonly<Record<string, string>>
   /** Directories that cannot be listed, and those that hold more than anybody looks at. */
   readonly unlisted?: readonly string[]
   readonly endless?: readonly string[]
@@ -106,8 +117,10 @@ export function lay(name: string): Laid {
     mkdirSync(dirname(at(path)), { recursive: true })
     if (entry.type === 'dir') mkdirSync(at(path), { recursive: true })
     else if (entry.type === 'symlink') symlinkSync(moved(entry.target ?? ''), at(path))
+    else if (specials[name]?.second?.[path] !== undefined) continue
     else writeFileSync(at(path), moved(entry.content ?? ''), { mode: Number.parseInt(entry.mode ?? '0644', 8) })
   }
+  for (const [path, other] of Object.entries(specials[name]?.second ?? {})) linkSync(at(other), at(path))
   for (const [repo, state] of Object.entries(file.git)) {
     // The other repositories of the world only have to be there.
     if (!file.workspaces.includes(repo)) continue
@@ -145,6 +158,10 @@ function expand(value: unknown): unknown {
   return Object.fromEntries(Object.entries(fields).map(([key, item]) => [key, expand(item)]))
 }
 
+/** A row about bytes that are no call: the guard's own reading of its input answers it, so only the whole runner shows it. */
+export const isNoCall = ({ stdin, payload }: PublishedCase): boolean =>
+  stdin !== undefined || !(payload as { toolCall?: { name?: string } } | undefined)?.toolCall?.name
+
 export interface Judged {
   readonly facts?: readonly Fact[]
   readonly decision: Decision
@@ -161,12 +178,7 @@ export function judgeCase(
 ): Judged {
   const file = worldFile(row.world)
   const moved = (text: string) => (laid === undefined ? text : text.replaceAll(/\/lab(?=[/"\s'\\:;]|$)/g, laid.base))
-  let payload: unknown
-  try {
-    payload = expand(JSON.parse(moved(row.stdin ?? JSON.stringify(row.payload))))
-  } catch {
-    return { decision: 'deny', rule: 'none', reason: 'no JSON' }
-  }
+  const payload = expand(JSON.parse(moved(JSON.stringify(row.payload))))
   const host = hostOf('antigravity')!
   const env =
     row.mode === 'R'
@@ -175,7 +187,7 @@ export function judgeCase(
         ? { AGB_WORKER_TICKET: row.ticket ?? 'T1' }
         : {}
   const decoded = host.decode(payload, 'PreToolUse', { version: '1.3.1', unattended: row.unattended ?? false, env })
-  if (decoded.is !== 'pre') return { decision: 'deny', rule: decoded.is, reason: 'not a call' }
+  if (decoded.is !== 'pre') throw new Error(`${row.id} is no call`)
   const { call } = decoded
   const world =
     laid === undefined

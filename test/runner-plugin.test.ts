@@ -23,9 +23,12 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { buildPlugin } from '../scripts/build-plugin.ts'
 import { canonicalName } from '../src/adlc/adlc.ts'
+import { readCases } from './adlc-published.testing.ts'
 import { decisionOf, PLUGIN, type Ran, runIn, scratchOutsideTmp } from './runner-support.ts'
 
 const NAME = 'antigravity-booster-sallyport'
+/** Rows of the published guard that speak of the whole way of a call, or of bytes that are none. */
+const WHOLE: ReadonlySet<number | string> = new Set([106, 112, 113])
 const HOOKS = JSON.parse(readFileSync(join(PLUGIN, 'hooks.json'), 'utf8'))
 const COMMAND: string = HOOKS['agb-policy-guard'].PreToolUse[0].hooks[0].command
 
@@ -122,6 +125,15 @@ describe('the plugin, staged', { concurrency: 2 }, () => {
     assert.equal(decisionOf(ran), 'deny')
     assert.doesNotMatch(ran.out, /fail-safe/)
   })
+
+  for (const row of [...readCases('shell'), ...readCases('tools')])
+    if (WHOLE.has(row.row) && row.world === 'A')
+      test(`row ${row.id} of the published guard, by the guard and not by the fail-safe`, async () => {
+        const input = row.stdin ?? JSON.stringify(row.payload).replaceAll('/lab/proj/active', repo)
+        const ran = await hook(input)
+        assert.deepEqual([decisionOf(ran), ran.code], [row.verdict[0], 0])
+        assert.doesNotMatch(ran.out, /fail-safe/)
+      })
 
   test('a worker is never asked', async () => {
     for (const env of [{ AGB_WORKER_TICKET: 'T1' }, { AGB_WORKER_MODE: 'readonly' }, { SALLYPORT_UNATTENDED: '1' }])
