@@ -71,7 +71,8 @@ export async function buildPlugin(
 
 /** Programs for people and for the host, beside the hook. */
 const PROGRAMS: Readonly<Record<string, string>> = {
-  'agb.mjs': "import { main } from './src/cli/main.ts'\nprocess.exitCode = await main('agb', process.argv.slice(2))\n",
+  'agb.mjs':
+    "import { agbMain } from './src/cli/agb-main.ts'\nprocess.exitCode = await agbMain(process.argv.slice(2))\n",
   'mcp-server.mjs': "import { serve } from './src/cli/mcp-server.ts'\nawait serve()\n",
 }
 

@@ -1,15 +1,14 @@
 /** Verbs of the program, by the name that it was called by. A verb that is not built is absent. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { buildApplication, buildCommand, buildRouteMap, run } from '@stricli/core'
-import type { CompanionFlags, JsonFlag, MigrateFlags } from './agb.ts'
+import { buildCommand, buildRouteMap } from '@stricli/core'
+import { AGB_ROUTES, hookCommand, railsRoutes } from './agb-routes.ts'
 import type { CheckCommandFlags } from './check/check.ts'
 import { CTX_ROUTES } from './ctx/routes.ts'
 import { type Context, json, text, words } from './flags.ts'
 import { EXIT, type Io } from './io.ts'
 import { PERSON_ROUTES } from './person/routes.ts'
-import type { RailsCheckFlags } from './rails/check.ts'
-import { version } from './version.ts'
+import { runRoutes } from './run-routes.ts'
 
 const PROFILES = ['adlc', 'standard', 'strict', 'observe'] as const
 const MODES = ['interactive', 'headless', 'worker', 'readonly'] as const
@@ -104,37 +103,6 @@ const adlcCommand = (verb: 'lint' | 'status', brief: string) =>
     docs: { brief },
   })
 
-const railsCommand = buildCommand<RailsCheckFlags, [], Context>({
-  loader: async () => {
-    const { railsCheck } = await import('./rails/check.ts')
-    return function (this: Context, flags) {
-      this.exit = railsCheck(flags, this.io)
-    }
-  },
-  parameters: {
-    flags: {
-      base: text('the commit whose tickets and rails hold (needed)', 'ref'),
-      head: text('the commit that is checked (default: HEAD)', 'ref'),
-      staged: { kind: 'boolean', brief: 'check what is staged in place of a commit', optional: true },
-      ticket: text('the ticket that the work belongs to (default: the current one)', 'id'),
-      everyCommit: {
-        kind: 'boolean',
-        brief: 'what one commit did and another undid is a violation, too',
-        optional: true,
-      },
-      json,
-      cwd: text('the repository (default: here)', 'dir'),
-    },
-  },
-  docs: {
-    brief: 'Check a range of commits against what its base froze.',
-    fullDescription:
-      'Compares the head with the base without looking for renames. Rails, scope and policy are those of the base, so a change cannot free itself. Exit code: 0 clean, 1 where that cannot be told, 2 where something is violated.',
-  },
-})
-
-const railsRoutes = buildRouteMap({ routes: { check: railsCommand }, docs: { brief: 'Check what rails freeze.' } })
-
 const logCommand = buildCommand<
   {
     readonly json?: boolean
@@ -172,85 +140,6 @@ const logCommand = buildCommand<
   docs: { brief: 'Show the verdicts that were given.' },
 })
 
-const hookCommand = buildCommand<Record<never, never>, string[], Context>({
-  loader: async () => {
-    const { hookMain } = await import('./hook.ts')
-    return (_flags, ...args) => hookMain(args)
-  },
-  parameters: {
-    flags: {},
-    positional: {
-      kind: 'array',
-      parameter: { brief: 'host and event, as registered with the host', parse: String, placeholder: 'host event' },
-    },
-  },
-  docs: {
-    brief: 'Answer one event of a host: payload on stdin, its answer on stdout. Hosts call this; always exits 0.',
-  },
-})
-
-const agbStatusCommand = buildCommand<JsonFlag, [], Context>({
-  loader: async () => {
-    const { agbStatus } = await import('./agb.ts')
-    return function (this: Context, flags) {
-      this.exit = agbStatus(flags, this.io)
-    }
-  },
-  parameters: { flags: { json } },
-  docs: { brief: 'Say which plugin judges here, which tickets are active and what they freeze.' },
-})
-
-const agbDoctorCommand = buildCommand<JsonFlag, [], Context>({
-  loader: async () => {
-    const { agbDoctor } = await import('./agb.ts')
-    return function (this: Context, flags) {
-      this.exit = agbDoctor(flags, this.io)
-    }
-  },
-  parameters: { flags: { json } },
-  docs: { brief: 'Try the plugin’s hook on a repository made for that, and check how it is installed.' },
-})
-
-const flag = (brief: string) => ({ kind: 'boolean', brief, optional: true }) as const
-
-const agbMigrateCommand = buildCommand<MigrateFlags, [], Context>({
-  loader: async () => {
-    const { agbMigrate, confirmed } = await import('./agb.ts')
-    return function (this: Context, flags) {
-      this.exit = agbMigrate(flags, this.io, confirmed)
-    }
-  },
-  parameters: {
-    flags: {
-      rollback: flag('put everything back as it was before'),
-      force: flag('install the plugin anew; with --break-lock: do not ask'),
-      forceRollback: flag('roll back although the plugin was changed since'),
-      breakLock: flag('remove the lock of a run that is gone'),
-      finishUninstall: flag('finish a rollback that was cut off'),
-    },
-  },
-  docs: { brief: 'Move an installation of the booster, or hooks wired by hand, to this plugin, and back.' },
-})
-
-const agbCompanionCommand = buildCommand<CompanionFlags, [string?], Context>({
-  loader: async () => {
-    const { agbCompanionInstall } = await import('./agb.ts')
-    return function (this: Context, flags, what) {
-      this.exit = agbCompanionInstall(flags, what, this.io)
-    }
-  },
-  parameters: {
-    flags: { sha512: text('the digest of the archive, from whoever you trust', 'digest') },
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        { brief: 'an archive, or a package with its version', parse: String, placeholder: 'archive', optional: true },
-      ],
-    },
-  },
-  docs: { brief: 'Install the companion plugin from an archive whose digest you name.' },
-})
-
 /** Verbs by program name. */
 const ROUTES = {
   sallyport: {
@@ -271,77 +160,10 @@ const ROUTES = {
     ...PERSON_ROUTES,
     ...CTX_ROUTES,
   },
-  agb: {
-    status: agbStatusCommand,
-    doctor: agbDoctorCommand,
-    migrate: agbMigrateCommand,
-    companion: buildRouteMap({ routes: { install: agbCompanionCommand }, docs: { brief: 'The companion plugin.' } }),
-    rails: railsRoutes,
-    hook: hookCommand,
-  },
+  agb: AGB_ROUTES,
   ctx: CTX_ROUTES,
 } as const
 
-const BRIEF: Readonly<Record<string, string>> = {
-  sallyport: 'Guards AI coding agents: every tool call becomes deny, ask or pass before it runs.',
-  agb: 'The guard under the name that its published contract uses.',
-}
-
-/** Bad usage as one sentence that names the verb, and the way out where a command was not put behind `--`. */
-function complaint(part: string, name: string, verb: string): string {
-  if (part.trim() === '') return ''
-  const behind = /^(?:check|explain|run)$/.test(verb) && /registered for/.test(part) ? '; a command goes behind --' : ''
-  return `${part.startsWith(name) ? '' : `${name} ${verb}: `}${part.trimEnd()}${behind}\n`
-}
-
-/** Runs a verb. Usage errors print one sentence and give 2. */
-export async function runProgram(name: string, argv: readonly string[], io: Io): Promise<number> {
-  const routes = ROUTES[name as keyof typeof ROUTES] ?? ROUTES.sallyport
-  if (argv[0] === '--version' || argv[0] === '-v' || argv[0] === 'version') {
-    io.out(`${name} ${version()}\n`)
-    return EXIT.ok
-  }
-  if (Object.keys(routes).length === 0) {
-    io.err(`${name}: no verb of ${name} is built in this version; use sallyport --help\n`)
-    return EXIT.usage
-  }
-  if (argv[0] !== undefined && argv[0] !== 'help' && !argv[0].startsWith('-') && !Object.hasOwn(routes, argv[0])) {
-    io.err(`${name}: there is no verb ${JSON.stringify(argv[0])}; the verbs are ${Object.keys(routes).join(', ')}\n`)
-    return EXIT.usage
-  }
-  const app = buildApplication(
-    buildRouteMap<string, Context>({ routes: routes as never, docs: { brief: BRIEF[name] ?? BRIEF['sallyport']! } }),
-    {
-      name,
-      scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
-      documentation: { disableAnsiColor: !io.colour },
-    },
-  )
-  let code: number | string | null | undefined
-  const context = {
-    io,
-    exit: EXIT.ok as number,
-    process: {
-      stdout: { write: (part: string) => io.out(part) },
-      stderr: {
-        write: (part: string) => io.err(complaint(part, name, argv[0] ?? '')),
-      },
-      get exitCode() {
-        return code
-      },
-      set exitCode(value) {
-        code = value
-      },
-    },
-  }
-  const asked = argv.length === 0 || argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv]
-  await run(app, asked, context as never)
-  if (typeof code === 'number' && code !== 0) {
-    // Of a run every other code is the command's own.
-    if (argv[0] === 'run') return EXIT.ownFailure
-    // To whoever merges, 2 of the check of rails means violations and nothing else.
-    if (code < 0) return argv[0] === 'rails' ? EXIT.problem : EXIT.usage
-    return EXIT.internal
-  }
-  return context.exit
-}
+/** Runs a verb of the program that goes by this name. Usage errors print one sentence and give 2. */
+export const runProgram = (name: string, argv: readonly string[], io: Io): Promise<number> =>
+  runRoutes(name, ROUTES[name as keyof typeof ROUTES] ?? ROUTES.sallyport, argv, io)
