@@ -6,15 +6,14 @@ import type { Selector } from '../address.ts'
 import type { Bytes } from '../bytes.ts'
 import { tokensOf } from '../tokens.ts'
 import { type Analysis, analyse, type Windows } from './analysis.ts'
+import { compose } from './compose.ts'
 import { Document, type Mask } from './document.ts'
 import { changeSince, type Earlier, sameBytes } from './earlier.ts'
-import { FailureNames } from './failures.ts'
 import type { Fact, Family, Probe } from './family.ts'
 import { focusOf } from './focus.ts'
 import { ALL_PARTS, type Candidate, candidatesOf, type Parts } from './generic.ts'
 import { type Heard, hear, withItems } from './reading.ts'
-import { Addresses, bodyLines, endWords, factLine, plural, verdictLine } from './render.ts'
-import { type Chosen, choose } from './select.ts'
+import { endWords, plural } from './render.ts'
 import { narrow } from './wide.ts'
 
 export interface DigestInput {
@@ -63,8 +62,6 @@ export const RUN_WINDOWS: Windows = { first: 256 << 20, last: 64 << 20 }
 /** The same where a host waits for the answer. */
 export const GATE_WINDOWS: Windows = { first: 8 << 20, last: 4 << 20 }
 
-/** Tokens that the verdict line and the line of what is left out take, about. */
-const FRAME_TOKENS = 70
 /** Of an output that is the same as last time only the gist is said again. */
 const SAME_BUDGET = 240
 
@@ -74,6 +71,10 @@ export function statusOf(exit: number | undefined, signal: string | undefined): 
   return exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed'
 }
 
+/** Selectors of a capture whose lines are counted alike in what was read of it, and of one where they are not. */
+const LINES_ONLY: ReadonlySet<Selector['by']> = new Set(['lines'])
+const WHOLE_ONLY: ReadonlySet<Selector['by']> = new Set()
+
 /** One way to read a capture: what may be shown of it, and the frame's own sentences. */
 interface Read {
   readonly document: Document
@@ -81,166 +82,89 @@ interface Read {
   readonly candidates: readonly Candidate[]
 }
 
-/** Selectors of a capture whose lines are counted alike in what was read of it, and of one where they are not. */
-const LINES_ONLY: ReadonlySet<Selector['by']> = new Set(['lines'])
-const WHOLE_ONLY: ReadonlySet<Selector['by']> = new Set()
-
 /** Makes the digest of a capture. Its text ends with a line end. */
 export function digestOf(given: DigestInput, { parts = ALL_PARTS, families }: Options = {}): Digest {
   const narrowed = narrow(given.bytes)
   const input = narrowed === undefined ? given : { ...given, bytes: narrowed.bytes }
-  const by = narrowed === undefined ? undefined : narrowed.lines ? LINES_ONLY : WHOLE_ONLY
-  const status = statusOf(input.exit, input.signal)
+  const { exit, signal, label, stopped, handle } = input
+  const status = statusOf(exit, signal)
   const rawTokens = rawTokensOf(input.bytes)
-  const now = read(input.bytes, input, status, parts, families)
+  const now = read(input.bytes, input, parts, families)
   const { document, heard } = now
-  const { analysis } = document
-  const facts: Fact[] = [
-    ...(narrowed === undefined ? [] : ['UTF-16, shown as UTF-8']),
-    ...ownFacts(analysis),
-    ...(heard?.reading.facts ?? []),
-    ...disagreement(heard, status),
-  ]
-  let candidates = now.candidates
-  let budget = input.budget
-
-  const { earlier } = input
-  if (earlier !== undefined) {
-    const was = [earlier.handle, endWords(earlier.exit, earlier.signal)].filter(Boolean).join(', ')
-    if (sameBytes(input.bytes, earlier.bytes)) {
-      facts.unshift(`the same output as ${was}`)
-      budget = Math.min(budget, SAME_BUDGET)
-    } else {
-      const before = { ...input, exit: earlier.exit, signal: earlier.signal }
-      const then = read(earlier.bytes, before, statusOf(earlier.exit, earlier.signal), parts, families)
-      const sample = (candidate: Candidate) => document.raw(candidate.place)
-      const change = changeSince(was, candidates, then.candidates, then.document.analysis, sample)
-      facts.unshift(...change.facts.map((fact) => input.mask(fact).text))
-      candidates = change.candidates
-    }
-  }
-  if (input.focus !== undefined) {
-    const focus = focusOf(input.bytes, input.windows, input.focus)
-    if (focus !== undefined) {
-      facts.unshift(`focus: ${plural(focus.any, 'line')} with a word of it, ${focus.all} with all`)
-      candidates = [...focus.candidates, ...candidates]
-    }
-  }
-
-  const made = (rows: readonly Chosen[], facts: readonly Fact[]) => {
-    const addresses = new Addresses(input.handle, by)
-    const shown = new Set(rows.map((row) => row.n)).size
-    const { exit, signal, label, stopped } = input
-    const verdict = { size: given.bytes.size, exit, signal, label, rawTokens, stopped }
-    const first = verdictLine(verdict, analysis, shown, addresses)
-    const body = [...facts.map((fact) => factLine(fact, addresses)), ...bodyLines(rows, analysis, addresses)].join('\n')
-    const text = body === '' ? `${first}\n` : `${first}\n${body}\n`
-    return { text, addresses, rows, tokens: tokensOf(text), bodyTokens: tokensOf(body), bodyBytes: byteLength(body) }
-  }
-
-  let result: ReturnType<typeof made> | undefined
-  if (analysis.binary === undefined && rawTokens + FRAME_TOKENS <= budget) {
-    const all = made(wholeRows(document), facts)
-    result = all.tokens <= input.budget ? all : undefined
-  }
-  result ??= fitted(budget, facts.length, (room, kept) => {
-    const words = facts.slice(0, kept)
-    const spent = words.reduce((sum, fact) => sum + tokensOf(typeof fact === 'string' ? fact : fact.text) + 6, 0)
-    const rows = choose(document, candidates, Math.max(0, room - spent), status !== 'ok', parts)
-    return made(rows, [...words, ...unshown(candidates, rows)])
+  const asked = focused(input)
+  const changed = since(input, now, parts, families)
+  const composed = compose({
+    document,
+    candidates: [...asked.candidates, ...changed.candidates],
+    facts: [
+      ...asked.facts,
+      ...changed.facts,
+      ...(narrowed === undefined ? [] : ['UTF-16, shown as UTF-8']),
+      ...ownFacts(document.analysis),
+      ...(heard?.reading.facts ?? []),
+      ...disagreement(heard, status),
+    ],
+    verdict: { size: given.bytes.size, exit, signal, label, rawTokens, stopped },
+    handle,
+    by: narrowed === undefined ? undefined : narrowed.lines ? LINES_ONLY : WHOLE_ONLY,
+    failed: status !== 'ok',
+    parts,
+    budget: Math.min(input.budget, changed.budget, heard?.budget ?? input.budget),
   })
-  if (analysis.binary === undefined && larger(result, rawTokens, input.bytes.size)) {
-    const whole = made(wholeRows(document), [])
-    if (whole.bodyTokens < result.bodyTokens) result = whole
-  }
   return {
-    text: result.text,
+    text: composed.text,
     status,
-    tokens: result.tokens,
+    tokens: composed.tokens,
     rawTokens,
-    masked: result.rows.reduce((sum, row) => sum + row.masked, 0),
-    addresses: result.addresses.printed,
+    masked: composed.rows.reduce((sum, row) => sum + row.masked, 0),
+    addresses: composed.addresses,
     family: heard?.family ?? 'generic',
   }
 }
 
-/** Tokens that need not be used up, and tries to use them. */
-const SLACK = 12
-const TRIES = 3
-/** Facts that stay as long as there is room for a few lines beside them. */
-const FACTS = 3
-
-/**
- * The fullest text of at most `budget` tokens. `make` is told tokens for lines and how many facts to keep. What does not
- * fit goes in this order: facts but the first, lines, the other facts. The verdict line is always there.
- */
-function fitted<T extends { readonly tokens: number }>(
-  budget: number,
-  facts: number,
-  make: (room: number, kept: number) => T,
-): T {
-  let kept = facts
-  let room = budget - FRAME_TOKENS
-  let best: T | undefined
-  for (let tries = 0; ; ) {
-    const attempt = make(room, kept)
-    const over = attempt.tokens - budget
-    if (over <= 0) {
-      if (best === undefined || attempt.tokens > best.tokens) best = attempt
-      if (-over <= SLACK || ++tries >= TRIES) return best
-      room -= over
-    } else if (best !== undefined) {
-      if (++tries >= TRIES) return best
-      room -= Math.ceil(over / 2)
-    } else if (room <= 0 && kept === 0) return attempt
-    else if (kept > FACTS || (kept > 0 && room < 40)) kept--
-    else room -= Math.max(8, over)
-  }
+/** What was asked about. */
+function focused({ bytes, windows, focus }: DigestInput): { candidates: readonly Candidate[]; facts: Fact[] } {
+  const found = focus === undefined ? undefined : focusOf(bytes, windows, focus)
+  if (found === undefined) return { candidates: [], facts: [] }
+  const fact = `focus: ${plural(found.any, 'line')} with a word of it, ${found.all} with all`
+  return { candidates: found.candidates, facts: [fact] }
 }
 
-const larger = (made: { bodyTokens: number; bodyBytes: number }, tokens: number, bytes: number): boolean =>
-  made.bodyTokens > tokens || made.bodyBytes > bytes
-
-const byteLength = (text: string): number => Buffer.byteLength(text)
-
-function read(
-  bytes: Bytes,
-  input:
-    | DigestInput
-    | (Omit<DigestInput, 'exit' | 'signal'> & { exit: number | undefined; signal: string | undefined }),
-  status: Digest['status'],
+/** What is new since the earlier run, where there is one. */
+function since(
+  input: DigestInput,
+  { document, candidates }: Read,
   parts: Parts,
   families: readonly Family[] | undefined,
-): Read {
-  const analysis = analyse(bytes, input.windows)
-  const document = new Document(bytes, analysis, input.mask)
-  const generic = candidatesOf(document, status !== 'ok', parts)
-  if (!parts.families || analysis.lines === 0) return { document, heard: undefined, candidates: generic }
-  const { commands, exit, signal } = input
-  const head = analysis.head.map((place) => document.line(place))
-  const tail = analysis.tail.map((place) => document.line(place))
-  const heard = hear(bytes, document, { commands, exit, signal, head, tail, bytes }, input.windows, families)
-  return { document, heard, candidates: heard === undefined ? generic : withItems(document, heard.reading, generic) }
+): { candidates: readonly Candidate[]; facts: Fact[]; budget: number } {
+  const { earlier, budget } = input
+  if (earlier === undefined) return { candidates, facts: [], budget }
+  const was = [earlier.handle, endWords(earlier.exit, earlier.signal)].filter(Boolean).join(', ')
+  if (sameBytes(input.bytes, earlier.bytes))
+    return { candidates, facts: [`the same output as ${was}`], budget: Math.min(budget, SAME_BUDGET) }
+  const bytes = narrow(earlier.bytes)?.bytes ?? earlier.bytes
+  const then = read(bytes, { ...input, exit: earlier.exit, signal: earlier.signal }, parts, families)
+  const sample = (candidate: Candidate) => document.raw(candidate.place)
+  const change = changeSince(was, candidates, then.candidates, then.document.analysis, sample)
+  return { candidates: change.candidates, facts: change.facts.map((fact) => input.mask(fact).text), budget }
 }
 
-const wholeRows = (document: Document): Chosen[] =>
-  document.places(1, document.analysis.lines).map((place) => document.wholeRow(place))
+/** What of an input is needed to read a capture. */
+type Told = Pick<DigestInput, 'commands' | 'windows' | 'mask'> & {
+  readonly exit?: number | undefined
+  readonly signal?: string | undefined
+}
 
-/** Failures that no line was left for: how many, and where they are. */
-function unshown(candidates: readonly Candidate[], rows: readonly Chosen[]): Fact[] {
-  const shown = new Set(rows.map((row) => row.n))
-  const names = new FailureNames()
-  const failures = candidates.filter(({ kind, name }) => kind === 'failure' && name !== undefined)
-  for (const { place, name } of failures) if (shown.has(place.n)) names.add(name!)
-  const lines: number[] = []
-  for (const { place, name } of failures) {
-    if (names.has(name!)) continue
-    names.add(name!)
-    lines.push(place.n)
-  }
-  if (lines.length === 0) return []
-  const at = { by: 'lines', from: Math.min(...lines), to: Math.max(...lines) } as const
-  return [{ text: `${plural(lines.length, 'more failure')} not shown`, at }]
+function read(bytes: Bytes, told: Told, parts: Parts, families: readonly Family[] | undefined): Read {
+  const { commands, windows, mask, exit, signal } = told
+  const analysis = analyse(bytes, windows)
+  const document = new Document(bytes, analysis, mask)
+  const generic = candidatesOf(document, statusOf(exit, signal) !== 'ok', parts)
+  if (!parts.families || analysis.lines === 0) return { document, heard: undefined, candidates: generic }
+  const head = analysis.head.map((place) => document.line(place))
+  const tail = analysis.tail.map((place) => document.line(place))
+  const heard = hear(bytes, document, { commands, exit, signal, head, tail, bytes }, windows, families)
+  return { document, heard, candidates: heard === undefined ? generic : withItems(document, heard.reading, generic) }
 }
 
 /** What the family read and how the run ended, where they do not agree. The end holds. */

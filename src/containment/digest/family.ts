@@ -96,6 +96,8 @@ export interface Reader {
 
 export interface Family {
   readonly id: string
+  /** Tokens of a digest of such an output at most, where that is less than what the reader has room for. */
+  readonly budget?: number
   /**
    * Whether the output looks like this family's, by the command or by the lines themselves. Cheap and careful: of the
    * families that say yes the first in the list is heard, and the others only where it stands down.

@@ -9,6 +9,7 @@ import { familiesOf } from './registry.ts'
 
 export interface Heard {
   readonly family: string
+  readonly budget: number | undefined
   readonly reading: Reading
 }
 
@@ -33,7 +34,8 @@ export function hear(
       const reader = family.reader(probe)
       const fed = feed(bytes, windows, reader)
       const reading = reader.end()
-      if (reading !== undefined && holds(reading, fed, document.analysis.lines)) return { family: family.id, reading }
+      if (reading !== undefined && holds(reading, fed, document.analysis.lines))
+        return { family: family.id, budget: family.budget, reading }
     } catch {
       // What a family cannot read is read by the next one, or by nobody's rules.
     }

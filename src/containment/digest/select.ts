@@ -57,7 +57,10 @@ class Selection {
     const row = this.#document.row(candidate.place)
     const times = candidate.times
     let left = budget
-    if (!this.rows.has(row.from)) {
+    const there = this.rows.get(row.from)
+    if (there !== undefined) {
+      if (times !== undefined && there.times === undefined) this.rows.set(row.from, { ...there, times })
+    } else {
       const cost = this.#cost(row, times)
       if (cost > left) return false
       left -= cost
