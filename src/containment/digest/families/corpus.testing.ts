@@ -18,8 +18,8 @@ export interface Expectation {
   readonly failures?: readonly string[]
   /** Texts that the digest must show: the runner's last word, the first cause with its place, totals. */
   readonly show?: readonly string[]
-  /** What the frame must say beside them. */
-  readonly facts?: readonly string[]
+  /** Texts that it must show with words of the frame: `12 errors in 3 files`, `9× src/a.ts`. */
+  readonly told?: readonly string[]
   /** Texts that it must not show. */
   readonly never?: readonly string[]
 }
@@ -35,16 +35,17 @@ export interface Case {
 export function corpus(): Case[] {
   return readdirSync(ROOT)
     .sort()
-    .flatMap((family) =>
-      readdirSync(join(ROOT, family))
-        .filter((file) => file.endsWith('.json'))
+    .flatMap((family) => {
+      const files = new Set(readdirSync(join(ROOT, family)))
+      return [...files]
+        .filter((file) => file.endsWith('.txt') && files.has(file.replace(/\.txt$/u, '.json')))
         .sort()
         .map((file) => {
-          const name = file.slice(0, -'.json'.length)
-          const expect = JSON.parse(readFileSync(join(ROOT, family, file), 'utf8')) as Expectation
-          return { family, name, expect, bytes: readFileSync(join(ROOT, family, `${name}.txt`)) }
-        }),
-    )
+          const name = file.slice(0, -'.txt'.length)
+          const expect = JSON.parse(readFileSync(join(ROOT, family, `${name}.json`), 'utf8')) as Expectation
+          return { family, name, expect, bytes: readFileSync(join(ROOT, family, file)) }
+        })
+    })
 }
 
 export const HANDLE = 'run:0123456789ab'

@@ -1,10 +1,13 @@
 /** Families in the order in which they are asked. One line each: the more particular before the more general. */
 import type { Family } from '../family.ts'
+import { cargo } from './cargo.ts'
+import { cc } from './cc.ts'
 import { csv } from './csv.ts'
 import { eslint } from './eslint.ts'
 import { gitDiff } from './git-diff.ts'
 import { gitLog } from './git-log.ts'
 import { gitStatus } from './git-status.ts'
+import { go } from './go.ts'
 import { grep } from './grep.ts'
 import { html } from './html.ts'
 import { jest } from './jest.ts'
@@ -25,14 +28,17 @@ import { unittest } from './unittest.ts'
 import { vitest } from './vitest.ts'
 export const FAMILIES: readonly Family[] = [
   pytest,
+  unittest,
   jest,
   vitest,
   mocha,
   nodeTest,
   tap,
-  unittest,
-  eslint,
+  go,
+  cargo,
   tsc,
+  eslint,
+  cc,
   gitStatus,
   gitLog,
   gitDiff,

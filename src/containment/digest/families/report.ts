@@ -51,6 +51,8 @@ export class Block {
 
 interface Failure {
   readonly line: number
+  readonly more: number
+  readonly weight: number
   readonly bytes: { readonly from: number; readonly to: number } | undefined
   readonly name: string
 }
@@ -69,9 +71,9 @@ export class Report {
 
   /**
    * Names one failure: the line, up to which character of it the name goes, and what the failure is called. A failure
-   * that the output names twice counts once.
+   * that the output names twice counts once. `more`: lines behind it that belong to the name. `weight`: above others.
    */
-  failure(line: Line, end: number, name: string): void {
+  failure(line: Line, end: number, name: string, more = 0, weight = 0): void {
     if (this.#names.has(name)) return
     if (this.#failures.length >= FAILURES) {
       this.beyond++
@@ -80,7 +82,7 @@ export class Report {
     this.#names.add(name)
     const plain = line.text.length <= 4096 && byteLength(line.text) === line.to - line.from
     const bytes = plain ? { from: line.from, to: line.from + byteLength(line.text.slice(0, end)) } : undefined
-    this.#failures.push({ line: line.n, bytes, name })
+    this.#failures.push({ line: line.n, more, weight, bytes: more > 0 || weight > 0 ? undefined : bytes, name })
   }
 
   /** Failures beyond those that are held. */
@@ -138,12 +140,12 @@ export class Report {
     const items: Item[] = []
     if (this.#verdict !== undefined) items.push({ kind: 'verdict', span: this.#verdict })
     const whole = this.#failures.length <= WHOLE
-    for (const { line, bytes, name } of this.#failures)
+    for (const { line, more, weight, bytes, name } of this.#failures)
       items.push({
         kind: 'failure',
-        span: { from: line, to: line },
+        span: { from: line, to: line + more },
         // What the shares leave goes to further names before it goes to further messages.
-        weight: 100,
+        weight: 100 + weight,
         name,
         ...(whole || bytes === undefined ? {} : { bytes }),
       })

@@ -74,8 +74,7 @@ class Tap implements Reader {
     const open = this.#open
     // Some producers put the message below the result without any marks.
     if (open !== undefined && text.length - text.trimStart().length > open.indent) {
-      if (!frame(open.block, text, n) && (open.block.said === undefined || n === open.block.said.to + 1))
-        open.block.say(n)
+      if (!frame(open.block, text, n)) open.block.say(n)
       return true
     }
     return false
