@@ -1,8 +1,12 @@
 /** `ctx get`: the command line's side of it. */
 import { writeSync } from 'node:fs'
 import { handleText } from '../../containment/address.ts'
+import { RUN_WINDOWS } from '../../containment/digest/digest.ts'
+import { occurrencesOf } from '../../containment/digest/occurrences.ts'
 import { getAnswer, select } from '../../containment/query/get.ts'
+import type { Row } from '../../containment/query/rows.ts'
 import { openHandle } from '../../containment/query/source.ts'
+import type { Lines } from '../../containment/store/types.ts'
 import { EXIT, type Io } from '../io.ts'
 import { addressOf, askingOf, bookAnswer, budgetOf, refuse, type SelectorFlags } from './asking.ts'
 
@@ -14,6 +18,12 @@ export interface GetFlags extends SelectorFlags {
 
 const CHUNK = 1 << 20
 
+/** Lines of a shape, as the digest counts them. */
+const shapeRows = (bytes: Lines, shape: number): readonly Row[] | { readonly refused: string } => {
+  const found = occurrencesOf(bytes, RUN_WINDOWS, shape)
+  return 'refused' in found ? found : found.map((place) => ({ ...place, whole: true }))
+}
+
 /** Prints what an address names. Exit code 0, or 2 where it names nothing. */
 export async function getVerb(flags: GetFlags, given: string, io: Io): Promise<number> {
   const address = addressOf(given, flags)
@@ -24,12 +34,12 @@ export async function getVerb(flags: GetFlags, given: string, io: Io): Promise<n
   const opened = openHandle(address.handle, { store, cwd: io.cwd })
   if ('refused' in opened) return refuse(io, 'get', opened)
   if (flags.raw) {
-    const part = select(opened.bytes, opened.handle, address.selector, {})
+    const part = select(opened.bytes, opened.handle, address.selector, { shapeRows })
     if ('refused' in part) return refuse(io, 'get', part)
     for (let at = part.from; at < part.to; at += CHUNK) writeAll(opened.bytes.read(at, Math.min(part.to, at + CHUNK)))
     return EXIT.ok
   }
-  const answer = getAnswer(opened, address.selector, { budget, mask })
+  const answer = getAnswer(opened, address.selector, { budget, mask, shapeRows })
   if ('refused' in answer) return refuse(io, 'get', answer)
   const { text, masked, next } = answer
   io.out(flags.json ? `${JSON.stringify({ v: 1, text, masked, next: next ?? null })}\n` : text)
