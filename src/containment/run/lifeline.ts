@@ -32,15 +32,15 @@ shift
 echo ready
 exec >/dev/null 2>&1
 down() {
-  kill -STOP "$1"
+  kill -s STOP "$1"
   ps -A -o pid= -o ppid= | while read -r pid parent; do
     [ "$parent" != "$1" ] || echo "$pid"
   done | while read -r pid; do down "$pid"; done
-  kill -KILL "$1"
+  kill -s KILL "$1"
 }
 if read -r what pid && ! read -r well; then
   case $what in
-    group) kill -KILL -- "-$pid" ;;
+    group) kill -s KILL -- "-$pid" ;;
     tree) down "$pid" ;;
   esac
 fi

@@ -23,13 +23,14 @@ export function findProgram(name: string, cwd: string, path: string | undefined)
   let barred: NoProgram | undefined
   for (const file of tried) {
     const found = executable(file, name, cwd)
-    if ('path' in found) return found
-    if (found.code === 126) barred ??= found
+    if (found !== undefined && 'path' in found) return found
+    barred ??= found
   }
   return barred ?? { code: 127, refused: `there is no command ${JSON.stringify(name)}` }
 }
 
-function executable(file: string, name: string, cwd: string): Found {
+/** Undefined where there is no such file. */
+function executable(file: string, name: string, cwd: string): Found | undefined {
   const shown = JSON.stringify(name)
   try {
     const stat = statSync(file)
@@ -37,13 +38,13 @@ function executable(file: string, name: string, cwd: string): Found {
     accessSync(file, constants.X_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { code: 127, refused: `there is no file ${shown}` }
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     if (code === 'EACCES') return { code: 126, refused: `${shown} may not be executed` }
     return { code: 126, refused: `${shown} cannot be executed (${code})` }
   }
   const interpreter = interpreterOf(file)
   if (interpreter !== undefined && !present(isAbsolute(interpreter) ? interpreter : join(cwd, interpreter)))
-    return { code: 126, refused: `the interpreter ${JSON.stringify(interpreter)} of ${shown} is absent` }
+    return { code: 127, refused: `the interpreter ${JSON.stringify(interpreter)} of ${shown} is absent` }
   return { path: file }
 }
 

@@ -1,0 +1,187 @@
+/** `ctx run` as its callers see it: what is printed where, exit codes, signals, and what is kept. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { need } from '../../../test/need.ts'
+import { openStore } from '../store/store.ts'
+import { lineOf } from './commands.ts'
+import { alive, scratch, until } from './run.testing.ts'
+
+interface Row {
+  readonly name: string
+  readonly args: readonly string[]
+  readonly stdin?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly merged?: true
+  readonly code: number
+  readonly out?: string
+  readonly err?: string
+  readonly outHas?: readonly string[]
+  readonly outLacks?: readonly string[]
+  readonly errHas?: readonly string[]
+}
+
+const rows = JSON.parse(readFileSync('cases/transparency/shown.json', 'utf8')) as Row[]
+
+test('what a run shows', async (t) => {
+  assert.ok(rows.length > 40)
+  const place = scratch(t)
+  for (const row of rows)
+    await t.test(row.name, async () => {
+      const { stdin, env, merged } = row
+      const more = { ...(stdin === undefined ? {} : { stdin }), ...(env ? { env } : {}), ...(merged ? { merged } : {}) }
+      const { code, out, err } = await place.run(['run', ...row.args], more)
+      assert.equal(code, row.code, `${out}${err}`)
+      if (row.out !== undefined) assert.equal(out, row.out)
+      if (row.err !== undefined) assert.equal(err, row.err)
+      for (const words of row.outHas ?? []) assert.ok(out.includes(words), out)
+      for (const words of row.outLacks ?? []) assert.ok(!out.includes(words), out)
+      for (const words of row.errHas ?? []) assert.ok(err.includes(words), err)
+    })
+})
+
+test('every byte of a run can be fetched, streams apart and merged', async (t) => {
+  const place = scratch(t)
+  await place.run(['run', '--', 'sh', '-c', 'seq 5000; echo bad >&2; printf "\\0end"'])
+  const store = openStore({ env: { CTX_STATE_HOME: place.state }, home: place.dir })
+  const [run] = store.recent(1)
+  assert.ok(run)
+  const text = (stream: 'stdout' | 'stderr' | 'merged') => {
+    const bytes = store.bytesOf({ is: 'run', id: run.id, stream })
+    assert.ok('read' in bytes)
+    return Buffer.from(bytes.read(0, bytes.size)).toString('latin1')
+  }
+  const numbers = Array.from({ length: 5000 }, (_, index) => `${index + 1}\n`).join('')
+  assert.equal(text('stdout'), `${numbers}\0end`)
+  assert.equal(text('stderr'), 'bad\n')
+  assert.equal(text('merged').length, numbers.length + 8)
+  assert.deepEqual(run.argv, ['sh', '-c', 'seq 5000; echo bad >&2; printf "\\0end"'])
+  assert.equal(run.exit, 0)
+})
+
+test('raw is captured, too', async (t) => {
+  const place = scratch(t)
+  const { out } = await place.run(['run', '--raw', '--', 'sh', '-c', 'seq 5000; kill -TERM $$'])
+  const [run] = openStore({ env: { CTX_STATE_HOME: place.state }, home: place.dir }).recent(1)
+  assert.equal(run?.streams.merged.bytes, out.length)
+  assert.equal(run?.signal, 'SIGTERM')
+})
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+  test(`${signal} to us reaches the whole group of the child, and what came is sealed`, async (t) => {
+    const place = scratch(t)
+    const inner = `sh -c 'echo $$ >> pids; exec sleep 60'; :`
+    const run = place.start(['run', '--', 'sh', '-c', `echo begun >&2; echo $$ > pids; ${inner}`])
+    assert.ok(await until(() => existsSync(join(place.dir, 'pids')) && pids(place.dir).length === 2))
+    process.kill(run.pid, signal)
+    const { code, out, err } = await run.ended
+    assert.equal(code, 128 + { SIGTERM: 15, SIGINT: 2, SIGHUP: 1 }[signal])
+    assert.equal(err, 'begun\n')
+    assert.match(out, new RegExp(`killed by ${signal}`))
+    assert.ok(await until(() => !pids(place.dir).some(alive)))
+    const [kept] = openStore({ env: { CTX_STATE_HOME: place.state }, home: place.dir }).recent(1)
+    assert.equal(kept?.signal, signal)
+    assert.equal(kept?.streams.stderr.bytes, 6)
+  })
+
+test('a child that handles the signal decides itself', async (t) => {
+  const place = scratch(t)
+  const run = place.start(['run', '--', 'sh', '-c', 'trap "echo handled; exit 5" TERM; : > ready; while :; do :; done'])
+  assert.ok(await until(() => existsSync(join(place.dir, 'ready'))))
+  process.kill(run.pid, 'SIGTERM')
+  const { code, out } = await run.ended
+  assert.equal(code, 5)
+  assert.equal(out, 'handled\n[ctx exit 5]\n')
+})
+
+test('with a terminal what descends from the child dies with us', async (t) => {
+  if (!need(t, 'script')) return
+  const place = scratch(t)
+  const inner = `sh -c 'echo $$ >> pids; exec sleep 60'; :`
+  const ctx = join(import.meta.dirname, '../../../bin/ctx.js')
+  const line = lineOf([process.execPath, ctx, 'run', '--', 'sh', '-c', `echo $$ > pids; ${inner}`])
+  const outer = spawn('script', ['-q', '-e', '-c', `echo $$ > ours; exec ${line}`, '/dev/null'], {
+    cwd: place.dir,
+    env: { PATH: process.env['PATH'], CTX_STATE_HOME: place.state, HOME: place.dir, SHELL: '/bin/sh' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  const ended = new Promise((resolve) => outer.once('exit', resolve))
+  assert.ok(await until(() => existsSync(join(place.dir, 'pids')) && pids(place.dir).length === 2))
+  process.kill(Number(readFileSync(join(place.dir, 'ours'), 'utf8')), 'SIGKILL')
+  assert.ok(await until(() => !pids(place.dir).some(alive)))
+  await ended
+})
+
+test('all of the child dies with us when we are killed', async (t) => {
+  const place = scratch(t)
+  const run = place.start(['run', '--', 'sh', '-c', 'sleep 60 & echo $! > pids; echo $$ >> pids; wait'])
+  assert.ok(await until(() => existsSync(join(place.dir, 'pids')) && pids(place.dir).length === 2))
+  process.kill(run.pid, 'SIGKILL')
+  await run.ended
+  assert.ok(await until(() => !pids(place.dir).some(alive)))
+})
+
+test('a process in the background does not hold us up, lives on, and is told of', async (t) => {
+  const place = scratch(t)
+  const line = '(sleep 3; echo late; echo lived > proof) & echo $! > pids; echo early'
+  const began = performance.now()
+  const { code, out, err } = await place.run(['run', '--', 'sh', '-c', line])
+  assert.ok(performance.now() - began < 2900)
+  assert.deepEqual([code, out], [0, 'early\n'])
+  assert.match(err, /a process in the background still holds the output/)
+  assert.ok(await until(() => existsSync(join(place.dir, 'proof'))), 'it was killed by its closed pipe')
+})
+
+test('what a background process writes at once is still captured', async (t) => {
+  const place = scratch(t)
+  const { out, err } = await place.run(['run', '--', 'sh', '-c', '(sleep 0.1; echo late) & echo early'])
+  assert.deepEqual([out, err], ['early\nlate\n', ''])
+})
+
+test('a store that cannot be written costs one sentence, and the output arrives', async (t) => {
+  const place = scratch(t)
+  const blocked = join(place.dir, 'blocked')
+  writeFileSync(blocked, 'a file where a directory should be')
+  const env = { CTX_STATE_HOME: join(blocked, 'state'), XDG_RUNTIME_DIR: join(blocked, 'run'), TMPDIR: place.dir }
+  const small = await place.run(['run', '--', 'echo', 'hello'], { env })
+  assert.equal(small.code, 0)
+  assert.equal(small.out, 'hello\n')
+  assert.equal(small.err.trimEnd().split('\n').length, 1)
+  const flood = await place.run(['run', '--', 'seq', '5000'], { env })
+  assert.equal(flood.code, 0)
+  assert.ok(flood.out.length > 20_000 || /ctx get run:/.test(flood.out), flood.out)
+})
+
+test('a second run is told of the first', async (t) => {
+  const place = scratch(t)
+  mkdirSync(join(place.dir, 'bin'))
+  const tool = join(place.dir, 'bin', 'tool')
+  const write = (text: string) => {
+    writeFileSync(tool, text)
+    chmodSync(tool, 0o755)
+  }
+  write('#!/bin/sh\nseq 1 900\n')
+  const first = await place.run(['run', '--', tool])
+  const store = openStore({ env: { CTX_STATE_HOME: place.state }, home: place.dir })
+  const [run] = store.recent(1)
+  assert.ok(run && first.out.includes(`run:${run.id.slice(0, 12)}`))
+  assert.equal(store.earlier([tool], place.dir)?.id, run.id)
+})
+
+test('a terminal for the child', async (t) => {
+  if (!need(t, 'script')) return
+  const place = scratch(t)
+  const asks = 'for i in 0 1 2; do test -t $i; printf "%d " $?; done; exit 3'
+  const { code, out } = await place.run(['run', '--pty', '--', 'sh', '-c', asks], { env: { SHELL: '/bin/nothing' } })
+  assert.equal(code, 3)
+  assert.match(out, /^0 0 0 /)
+  const words = await place.run(['run', '--pty', '--raw', '--', 'printf', '[%s]', 'a b', "it's", '$x', ''])
+  assert.equal(words.out, "[a b][it's][$x][]")
+  const none = await place.run(['run', '--pty', '--', '/bin/true'], { env: { PATH: place.dir } })
+  assert.equal(none.code, 125)
+  assert.match(none.err, /--pty needs the program script/)
+})
+
+const pids = (dir: string): number[] => readFileSync(join(dir, 'pids'), 'utf8').split('\n').filter(Boolean).map(Number)
