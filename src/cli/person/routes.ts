@@ -1,6 +1,7 @@
 /** Verbs with which a person answers the guard. */
 import { buildCommand } from '@stricli/core'
 import { type Context, json, text } from '../flags.ts'
+import type { ReplayFlags } from '../replay/replay.ts'
 import type { AllowFlags } from './allow.ts'
 import type { ApproveFlags } from './pending.ts'
 
@@ -91,10 +92,35 @@ const whyCommand = buildCommand<{ readonly json?: boolean }, [string?], Context>
   docs: { brief: 'Say what one logged verdict rested on.' },
 })
 
+const replayCommand = buildCommand<ReplayFlags, string[], Context>({
+  loader: async () => {
+    const { replayVerb } = await import('../replay/replay.ts')
+    return function (this: Context, flags, ...paths) {
+      this.exit = replayVerb(flags, paths, this.io)
+    }
+  },
+  parameters: {
+    flags: {
+      json,
+      unattended: { kind: 'boolean', brief: 'judge as if nobody could be asked', optional: true },
+    },
+    positional: {
+      kind: 'array',
+      parameter: { brief: 'a transcript, or a directory of them', parse: String, placeholder: 'path' },
+    },
+  },
+  docs: {
+    brief: 'Say what the guard would have answered to the calls of past sessions of Claude Code and Codex.',
+    fullDescription:
+      'Nothing is run. The disk is asked as it is now. Prints totals and the ten kinds of calls that would have been held up most often although they ran well; --json prints a line a call. Exit code: 0, 1 where a file could not be read, 2 for bad usage.',
+  },
+})
+
 export const PERSON_ROUTES = {
   pending: pendingCommand,
   approve: approveCommand,
   allow: allowCommand,
   pause: pauseCommand,
   why: whyCommand,
+  replay: replayCommand,
 } as const
