@@ -8,6 +8,8 @@ import type { Span } from '../family.ts'
 export interface At {
   readonly span: Span
   readonly bytes?: { readonly from: number; readonly to: number }
+  /** Its place among its like, from 0. */
+  readonly index?: number
 }
 
 export interface Value {
@@ -17,8 +19,8 @@ export interface Value {
   readonly at: At
   /** The next ones, a few. */
   readonly also: At[]
-  /** Where the value itself stands. */
-  readonly cell: At | undefined
+  /** Where the value itself stands, in the first records. */
+  readonly cells: At[]
 }
 
 export interface Cell {
@@ -49,7 +51,8 @@ class Column {
   count = 0
   /** Undefined: too many values. */
   values: Map<string, Value> | undefined = new Map()
-  made: Map<string, Value> | undefined = new Map()
+  /** By how they are made, from when there are too many values; undefined: too many ways. */
+  made: Map<string, Value> | undefined
 
   constructor(name: string) {
     this.name = name
@@ -57,39 +60,72 @@ class Column {
 
   add(text: string, at: At, cell: At | undefined): void {
     this.count++
-    if (text.length > LONG) this.values = undefined
-    this.values = tally(this.values, text, text, at, cell)
-    this.made = tally(this.made, makeOf(text), text, at, cell)
+    if (this.values !== undefined) {
+      if (text.length <= LONG && tally(this.values, text, text, at, cell)) return
+      this.made = new Map()
+      for (const value of this.values.values()) if (this.made !== undefined) this.#make(value)
+      this.values = undefined
+    }
+    if (this.made !== undefined && !tally(this.made, makeOf(text), text, at, cell)) this.made = undefined
+  }
+
+  /** Counts a value that was told apart before by how it is made. */
+  #make(value: Value): void {
+    const key = makeOf(value.text)
+    const there = this.made!.get(key)
+    if (there !== undefined) there.count += value.count
+    else if (this.made!.size >= VALUES) this.made = undefined
+    else this.made!.set(key, value)
   }
 }
 
-function tally(
-  values: Map<string, Value> | undefined,
-  key: string,
-  text: string,
-  at: At,
-  cell: At | undefined,
-): Map<string, Value> | undefined {
-  if (values === undefined) return undefined
+/** Counts a value. False where there is no room for it. */
+function tally(values: Map<string, Value>, key: string, text: string, at: At, cell: At | undefined): boolean {
   const there = values.get(key)
   if (there !== undefined) {
     there.count++
-    if (there.also.length < ALSO) there.also.push(at)
-  } else if (values.size >= VALUES) return undefined
-  else values.set(key, { text, count: 1, at, also: [], cell })
-  return values
+    if (there.also.length < ALSO) {
+      there.also.push(at)
+      if (cell !== undefined) there.cells.push(cell)
+    }
+    return true
+  }
+  if (values.size >= VALUES) return false
+  values.set(key, { text, count: 1, at, also: [], cells: cell === undefined ? [] : [cell] })
+  return true
 }
 
-/** How a value is made: numbers, words and what stands between them. */
+/** Words of a value after which it is prose. */
+const WORDS = 4
+
+/** How a value is made: numbers, words, mixtures of both, and what stands between them. */
 export function makeOf(text: string): string {
-  const cut = text.length > 200 ? text.slice(0, 200) : text
-  return cut
-    .replace(/\b(?=[a-f]*\d)[0-9a-f]{7,}\b/giu, 'h')
-    .replace(/\d[\d.,:]*/gu, '0')
-    .replace(/\p{L}[\p{L}\p{M}_]*/gu, 'a')
-    .replace(/(?:[a0][- _./]?){4,}/gu, 'b')
-    .slice(0, 40)
+  const end = Math.min(text.length, 200)
+  let made = ''
+  let words = 0
+  for (let i = 0; i < end; ) {
+    let letters = false
+    let digits = false
+    const from = i
+    while (i < end) {
+      const c = text.charCodeAt(i)
+      if (c >= 48 && c <= 57) digits = true
+      else if ((c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95 || c >= 0xc0) letters = true
+      // Digits go on behind a point: times, versions, amounts.
+      else if (!(digits && !letters && isJoint(c) && isDigit(text.charCodeAt(i + 1)))) break
+      i++
+    }
+    if (i > from) {
+      if (++words >= WORDS) return 'prose'
+      made += digits ? (letters ? 'x' : '0') : 'a'
+    } else made += text[i++]!
+  }
+  return made.length > 40 ? made.slice(0, 40) : made
 }
+
+const isDigit = (c: number): boolean => c >= 48 && c <= 57
+/** `.`, `:`, `,` */
+const isJoint = (c: number): boolean => c === 46 || c === 58 || c === 44
 
 export class Census {
   readonly #columns = new Map<string, Column>()
@@ -132,7 +168,7 @@ export class Census {
       if (count < LEAST) {
         // A column that only a few records have.
         if (this.records >= LEAST && count <= Math.max(3, this.records / 20)) {
-          const [value] = column.made?.values() ?? []
+          const [value] = column.values?.values() ?? column.made?.values() ?? []
           if (value !== undefined) found.push({ column: name, value, weight: Math.log2(this.records / count) })
         }
         continue

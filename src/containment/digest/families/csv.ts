@@ -22,6 +22,7 @@ interface Record {
 
 /** Splits one line, which may begin inside a quoted field (RFC 4180; a doubled quote is one). */
 export function fieldsOf(text: string, separator: string, inside: boolean): Record {
+  if (!inside && !text.includes('"')) return { fields: text.split(separator), open: false, wrong: false }
   const fields: string[] = []
   let field = ''
   let open = inside
@@ -55,6 +56,8 @@ class Separated implements Reader {
   readonly #separator: string
   readonly #census = new Census()
   #columns: readonly string[] = []
+  /** Columns by their number: two may have one name. */
+  #names: readonly string[] = []
   #header: Line | undefined
   #held: { from: number; fields: string[] } | undefined
   #records = 0
@@ -89,6 +92,7 @@ class Separated implements Reader {
     if (this.#header === undefined) {
       this.#header = line
       this.#columns = fields
+      this.#names = fields.map((_, at) => `${at}`)
       return
     }
     this.#records++
@@ -100,7 +104,7 @@ class Separated implements Reader {
       return
     }
     this.#census.add(
-      fields.map((text, at) => ({ column: `${at}`, text })),
+      fields.map((text, at) => ({ column: this.#names[at]!, text })),
       { span },
     )
   }

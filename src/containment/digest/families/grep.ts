@@ -2,10 +2,10 @@
  * Searches: grep, ripgrep, ag, ack and `git grep`. Files are named with the number of their matches; every number is
  * counted from lines that were told apart, or nothing is said.
  */
-import { byteLength } from '../../../core/utf8.ts'
 import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
 import { gitVerb, hasOption } from './commands.ts'
 import { type GrepForm, GrepLines, isWord } from './grep-lines.ts'
+import { type Named, named, naming, PLACES } from './names.ts'
 import { Rarity } from './rarity.ts'
 import { counted } from './words.ts'
 
@@ -15,11 +15,8 @@ const FILES = 4096
 
 interface File {
   count: number
-  readonly line: Line
-  last: number
-  readonly path: string
-  /** Where the path stands in the line: not at all where it was written in colours. */
-  readonly bytes: { readonly from: number; readonly to: number } | undefined
+  /** The first lines that name it. */
+  readonly at: Named[]
 }
 
 class Search implements Reader {
@@ -79,17 +76,14 @@ class Search implements Reader {
     const file = this.#files.get(path)
     if (file !== undefined) {
       file.count += matches
-      file.last = line.n
+      if (file.at.length < PLACES) file.at.push(named(line, 0, path))
       return
     }
     if (this.#files.size >= FILES) {
       this.#count.further++
       return
     }
-    const plain =
-      line.text.startsWith(path) && (line.text.length > 4096 || byteLength(line.text) === line.to - line.from)
-    const bytes = plain ? { from: line.from, to: line.from + byteLength(path) } : undefined
-    this.#files.set(path, { count: matches, line: { ...line, text: '' }, last: line.n, path, bytes })
+    this.#files.set(path, { count: matches, at: [named(line, 0, path)] })
   }
 
   end(): Reading | undefined {
@@ -97,27 +91,29 @@ class Search implements Reader {
     this.#held = undefined
     const { matches, context, empty, words, further } = this.#count
     if (this.#parsed - words === 0 || this.#other > this.#parsed / 50) return undefined
-    const named = this.#files.size > 0
-    const where = named ? ` in ${further > 0 ? 'more than ' : ''}${counted(this.#files.size, 'file')}` : ''
+    const where =
+      this.#files.size > 0 ? ` in ${further > 0 ? 'more than ' : ''}${counted(this.#files.size, 'file')}` : ''
     const facts: Fact[] = [counted(matches, 'match', 'matches') + where]
     if (context > 0) facts.push(`${counted(context, 'line')} of context around them`)
     if (empty > 0) facts.push(`${counted(empty, 'file')} without a match`)
     const items = [...this.#words]
-    for (const file of this.#files.values()) {
-      const { n } = file.line
-      if (this.#form === 'count') items.push({ kind: 'rare', span: { from: n, to: n }, weight: file.count })
-      else if (file.count > 0)
-        items.push({
-          kind: 'rare',
-          span: { from: n, to: n },
-          weight: file.count,
-          times: file.count,
-          ...(file.bytes === undefined ? {} : { bytes: file.bytes }),
-        })
-    }
-    for (const { place, weight } of this.#rare.rare(12))
-      items.push({ kind: 'example', span: { from: place.n, to: place.n }, weight })
-    for (const n of this.#firsts) items.push({ kind: 'example', span: { from: n, to: n } })
+    const files = [...this.#files.values()].filter(({ count }) => count > 0)
+    const alone = ({ count, at }: File) =>
+      this.#form === 'count' || (count === 1 && this.#form !== 'heading' && at[0]!.short)
+    for (const { count, at } of files.filter(alone))
+      items.push({ kind: 'rare', span: { from: at[0]!.n, to: at[0]!.n }, weight: count })
+    const rare = this.#rare.rare(12)
+    const names = naming(
+      files.filter((file) => !alone(file)),
+      new Set(rare.map(({ place }) => place.n)),
+    )
+    for (const name of names.items) items.push({ kind: 'rare', ...name })
+    const examples = [
+      ...rare.map(({ place, weight }) => ({ n: place.n, weight })),
+      ...this.#firsts.map((n) => ({ n, weight: 0 })),
+    ]
+    for (const { n, weight } of examples)
+      if (!names.lines.has(n)) items.push({ kind: 'example', span: { from: n, to: n }, weight })
     return { parsed: this.#parsed, other: this.#other, facts, items, ends: { head: 0, tail: 0 } }
   }
 }
@@ -129,9 +125,8 @@ interface Asked {
 
 /** What the command says about the form of its output; undefined: it is no search, or its answer is a plain list. */
 function asked(probe: Probe): Asked | undefined {
-  const last = probe.commands.at(-1)
   const command = probe.commands.find((it) => PROGRAMS.has(it.program) || gitVerb(it) === 'grep')
-  if (command === undefined || last === undefined) return undefined
+  if (command === undefined) return undefined
   const args = command.args
   if (hasOption(command, 'l', '--files-with-matches', '--files', '--name-only', '--json', '--vimgrep')) return undefined
   if (hasOption(command, 'L', '--files-without-match') && command.program !== 'rg') return undefined

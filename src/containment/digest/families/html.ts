@@ -18,6 +18,8 @@ const PIECE = 400
 
 const ALERT =
   /(?:^|[\s_-])(?:error|alert|danger|warning|exception|flash|message|notice|traceback|fail\w*)(?:$|[\s_-])/iu
+/** The same words anywhere: asked first, of every tag. */
+const LOUD = /error|alert|danger|warning|exception|flash|message|notice|traceback|fail/iu
 /** Elements that never have an end tag. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/u
 
@@ -41,7 +43,7 @@ class Page implements Watcher {
     if (this.#alert > 0) {
       if (is === 'open' && !VOID.test(name)) this.#alert++
       else if (is === 'close') this.#alert--
-    } else if (is === 'open' && !VOID.test(name)) {
+    } else if (is === 'open' && LOUD.test(attributes) && !VOID.test(name)) {
       const words = `${attribute(attributes, 'id') ?? ''} ${attribute(attributes, 'class') ?? ''} ${attribute(attributes, 'role') ?? ''}`
       if (ALERT.test(words) && name !== 'body' && name !== 'html') this.#alert = 1
     }
@@ -104,6 +106,11 @@ class Html implements Reader {
     const shown = [...items]
     for (const [at, n] of this.#before.entries())
       shown.push({ kind: at === 0 ? 'verdict' : 'rare', span: { from: n, to: n }, weight: at === 0 ? 9 : 1 })
+    const [alert] = shown.filter((item) => item.kind === 'cause' && item.bytes !== undefined)
+    const rarest = rare.rare(1)[0]?.place
+    const part = alert?.bytes ?? (rarest !== undefined && this.#wide.has(rarest.n) ? rarest : undefined)
+    if (part !== undefined)
+      facts.push({ text: 'text unlike the rest', at: { by: 'bytes', from: part.from, to: part.to - 1 } })
     const told = new Set(shown.map((item) => item.bytes?.from ?? -item.span.from))
     for (const { place, weight } of rare.rare(24)) {
       const { n, from, to } = place

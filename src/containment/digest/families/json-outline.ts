@@ -30,7 +30,6 @@ export interface Group {
 }
 
 export interface Beside {
-  readonly path: string
   readonly value: Scalar
   readonly at: At
   readonly depth: number
@@ -41,7 +40,10 @@ interface Frame {
   readonly key: string | undefined
   readonly from: number
   readonly line: number
-  readonly start: number
+  /** Names from the root on; `*` for an element. */
+  readonly path: string
+  /** In front of the names of its fields, where it lies in an element; of an array nothing. */
+  readonly prefix: string
   /** Of an array: how many elements came. */
   index: number
   readonly group: Group | undefined
@@ -66,9 +68,11 @@ export class JsonOutline implements Watcher {
   open(is: 'array' | 'object', key: string | undefined, from: number, line: number): void {
     const parent = this.#stack.at(-1)
     this.#member(parent)
-    const frame: Frame = { is, key, from, line, start: from, index: 0, group: undefined, cells: [], members: 0 }
-    if (is === 'array') this.#stack.push({ ...frame, group: this.#group(key, from, line) })
-    else this.#stack.push(frame)
+    const name = parent === undefined ? '' : parent.is === 'array' ? '*' : key!
+    const path = parent === undefined || parent.path === '' ? name : `${parent.path}/${name}`
+    const prefix = is === 'array' || parent === undefined || parent.is === 'array' ? '' : `${parent.prefix}${key}.`
+    const group = is === 'array' ? this.#group(path, key, from, line) : undefined
+    this.#stack.push({ is, key, from, line, path, prefix, index: 0, group, cells: [], members: 0 })
     this.deepest = Math.max(this.deepest, this.#stack.length)
   }
 
@@ -79,10 +83,10 @@ export class JsonOutline implements Watcher {
       this.objects.push({ pointer: this.#pointer(frame.key), members: frame.members })
     if (parent?.is === 'array') {
       const at = { span: { from: frame.line, to: line }, bytes: { from: frame.from, to } }
-      this.#element(parent, at)
+      this.#element(parent, { ...at, index: parent.index })
     } else if (is === 'array') {
       // Inside an element an array is a field: its length.
-      this.#field(`${this.#pathInElement(frame.key)}[]`, `${frame.index}`, undefined)
+      if (parent !== undefined) this.#field(`${parent.prefix}${frame.key}[]`, `${frame.index}`, undefined)
     }
   }
 
@@ -96,9 +100,8 @@ export class JsonOutline implements Watcher {
       this.#element(parent, at)
       return
     }
-    this.#field(this.#pathInElement(key), value.text, at)
-    if (!this.#inArray() && this.beside.length < SCALARS)
-      this.beside.push({ path: this.#path(key), value, at, depth: this.#stack.length })
+    if (parent !== undefined) this.#field(parent.prefix === '' ? key! : parent.prefix + key, value.text, at)
+    if (this.beside.length < SCALARS && !this.#inArray()) this.beside.push({ value, at, depth: this.#stack.length })
   }
 
   #inArray(): boolean {
@@ -137,56 +140,21 @@ export class JsonOutline implements Watcher {
     }
   }
 
-  #pathInElement(key: string | undefined): string {
-    const names: string[] = []
-    for (let i = this.#stack.length - 1; i >= 0 && this.#stack[i]!.is !== 'array'; i--) {
-      const name = this.#stack[i]!.key
-      if (name !== undefined) names.unshift(name)
-    }
-    if (key !== undefined) names.push(key)
-    return names.join('.')
-  }
-
-  #path(key: string | undefined): string {
-    return [...this.#stack.map((frame) => frame.key ?? '*').slice(1), ...(key === undefined ? [] : [key])].join('/')
-  }
-
-  #group(key: string | undefined, byte: number, line: number): Group | undefined {
-    const names: string[] = []
-    const places: string[] = []
-    let inner = false
-    this.#stack.forEach((frame, at) => {
-      const around = this.#stack[at - 1]
-      if (around?.is === 'array') {
-        inner = true
-        names.push('*')
-        places.push(`${around.index}`)
-      } else if (frame.key !== undefined) {
-        names.push(frame.key)
-        places.push(frame.key)
-      }
-    })
-    const parent = this.#stack.at(-1)
-    if (parent?.is === 'array') {
-      inner = true
-      names.push('*')
-      places.push(`${parent.index}`)
-    } else if (key !== undefined) {
-      names.push(key)
-      places.push(key)
-    }
-    const path = names.join('/')
+  #group(path: string, key: string | undefined, byte: number, line: number): Group | undefined {
     const there = this.groups.get(path)
     if (there !== undefined) {
       there.arrays++
       return there
     }
     if (this.groups.size >= GROUPS) return undefined
-    const pointer = places.map(pointed).join('')
+    const steps = [
+      ...this.#stack.slice(1).map((frame, at) => this.#step(at, frame.key)),
+      ...(this.#stack.length > 0 ? [this.#step(this.#stack.length - 1, key)] : []),
+    ]
     const group: Group = {
       path,
-      pointer,
-      inner,
+      pointer: steps.map(pointed).join(''),
+      inner: this.#inArray(),
       census: new Census(),
       arrays: 1,
       elements: 0,
@@ -195,5 +163,11 @@ export class JsonOutline implements Watcher {
     }
     this.groups.set(path, group)
     return group
+  }
+
+  /** What leads from the frame at `at` one level down. */
+  #step(at: number, key: string | undefined): string {
+    const frame = this.#stack[at]!
+    return frame.is === 'array' ? `${frame.index}` : (key ?? '')
   }
 }

@@ -30,13 +30,12 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const WORDS: Readonly<Record<number, 'true' | 'false' | 'null'>> = { 116: 'true', 102: 'false', 110: 'null' }
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u
-const DECODER = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
 type State = 'value' | 'first' | 'key' | 'firstKey' | 'colon' | 'after' | 'end' | 'string' | 'word'
 
 /** Whether a word could go on: `tru`, `12.`. */
-function isBegun(text: Uint8Array, length: number): boolean {
-  const written = DECODER.decode(text.subarray(0, length))
+function isBegun(text: Buffer, length: number): boolean {
+  const written = text.toString('latin1', 0, length)
   const word = WORDS[written.charCodeAt(0)]
   return word === undefined ? !NUMBER.test(written) : written !== word && word.startsWith(written)
 }
@@ -49,8 +48,9 @@ export class JsonScan {
   #keyFrom = 0
   #isKey = false
   #escaped = false
-  #text = new Uint8Array(KEPT)
+  readonly #text = Buffer.alloc(KEPT)
   #length = 0
+  #ascii = true
   #from = 0
   #line = 0
   #wrong = false
@@ -141,6 +141,7 @@ export class JsonScan {
     this.#state = state
     this.#isKey = key
     this.#length = 0
+    this.#ascii = true
     this.#escaped = false
     this.#from = at
     this.#line = line
@@ -149,25 +150,32 @@ export class JsonScan {
 
   /** Goes on in a string; gives the index of the last byte that was read. */
   #string(bytes: Uint8Array, start: number, at: number, line: number): number {
+    const text = this.#text
+    let length = this.#length
+    let escaped = this.#escaped
+    let all = 0
     let i = start
     for (; i < bytes.length; i++) {
       const c = bytes[i]!
-      if (this.#escaped) this.#escaped = false
-      else if (c === BACKSLASH) this.#escaped = true
-      else if (c === QUOTE) {
-        this.#endString(at + i + 1, line)
-        return i
-      } else if (c < 0x20 && c !== 0x09) {
+      if (escaped) escaped = false
+      else if (c === BACKSLASH) escaped = true
+      else if (c === QUOTE) break
+      else if (c < 0x20 && c !== 0x09) {
         this.#wrong = true
         return i
       }
-      if (this.#length < KEPT) this.#text[this.#length++] = c
+      all |= c
+      if (length < KEPT) text[length++] = c
     }
+    this.#length = length
+    this.#escaped = escaped
+    if (all >= 0x80) this.#ascii = false
+    if (i < bytes.length) this.#endString(at + i + 1, line)
     return i
   }
 
   #endString(to: number, line: number): void {
-    const text = DECODER.decode(this.#text.subarray(0, this.#length))
+    const text = this.#ascii ? this.#text.toString('latin1', 0, this.#length) : this.#text.toString('utf8', 0, this.#length)
     if (this.#isKey) {
       this.#key = text
       this.#state = 'colon'
@@ -187,7 +195,7 @@ export class JsonScan {
   }
 
   #endWord(to: number): void {
-    const text = DECODER.decode(this.#text.subarray(0, this.#length))
+    const text = this.#text.toString('latin1', 0, this.#length)
     const word = WORDS[text.charCodeAt(0)]
     if (word === undefined ? NUMBER.test(text) || this.#length >= KEPT : text === word)
       this.#emit({ is: word ?? 'number', text, from: this.#from, to, line: this.#line })

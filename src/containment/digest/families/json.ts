@@ -4,7 +4,7 @@
  */
 import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
 import { Blocks } from './blocks.ts'
-import { oddRecords } from './census.ts'
+import { type At, oddRecords } from './census.ts'
 import { type Group, JsonOutline } from './json-outline.ts'
 import { JsonScan } from './json-scan.ts'
 import { once } from './jsonl.ts'
@@ -12,6 +12,8 @@ import { counted } from './words.ts'
 
 /** Bytes of an element that is shown whole. */
 const WHOLE = 700
+/** Bytes of a line up to which it is shown as it is. */
+const WIDE = 300
 /** Lines of other text in front of the document and behind it. */
 const AROUND = 12
 /** Elements from which an array is worth a fact. */
@@ -22,6 +24,8 @@ class Document implements Reader {
   readonly #outline = new JsonOutline()
   readonly #scan = new JsonScan(this.#outline)
   readonly #around: number[] = []
+  /** Lines that are too long to be shown whole. */
+  readonly #wide = new Set<number>()
   #begun = false
   #parsed = 0
   #other = 0
@@ -38,9 +42,7 @@ class Document implements Reader {
     const jump = this.#last !== 0 && n !== this.#last + 1
     this.#last = n
     if (jump) this.#stopped = true
-    const begins = /^\s*[[{]/u.test(text)
-    const between = !this.#scan.open
-    if (this.#stopped || (between && !begins)) {
+    if (this.#stopped || (!this.#scan.open && !/^\s*[[{]/u.test(text))) {
       if (text.trim() === '') this.#parsed++
       else {
         this.#other++
@@ -51,6 +53,7 @@ class Document implements Reader {
     if (!this.#begun) this.#first = n
     this.#begun = true
     this.#parsed++
+    if (line.to - line.from > WIDE && this.#wide.size < 100_000) this.#wide.add(n)
     for (const { bytes, at } of this.#blocks.parts(line.from, line.to)) this.#scan.read(bytes, at, n)
     this.#scan.endLine(line.to)
   }
@@ -71,6 +74,14 @@ class Document implements Reader {
       const text = counted(group.elements, 'element') + (group.arrays > 1 ? ` in ${group.arrays} arrays` : '')
       facts.push(pointed && !group.inner ? { text, at: { by: 'pointer', pointer: group.pointer } } : text)
     }
+    for (const group of pointed ? groups : []) {
+      const [odd] = group.inner ? [] : oddRecords(group.census.odd(8), 1)
+      if (odd?.at.index !== undefined)
+        facts.push({
+          text: 'an element unlike the others',
+          at: { by: 'pointer', pointer: `${group.pointer}/${odd.at.index}` },
+        })
+    }
     for (const { pointer, members } of outline.objects.slice(0, 4)) {
       const text = counted(members, 'member')
       facts.push(pointed ? { text, at: { by: 'pointer', pointer } } : text)
@@ -89,32 +100,33 @@ class Document implements Reader {
     const items: Item[] = this.#around.map((n) => ({ kind: 'cause', span: { from: n, to: n }, weight: 5 }))
     for (const { at, depth, value } of this.#outline.beside)
       if (depth <= 2 && value.to - value.from <= WHOLE)
-        items.push({ kind: 'total', span: at.span, bytes: at.bytes!, weight: 4 - depth })
+        items.push({ kind: 'total', ...this.#part(at), weight: 4 - depth })
     for (const group of groups) {
       const odd = group.census.odd(24)
       const share = group.inner ? 2 : 0
       for (const { column, value, weight } of odd) {
         // The field itself, where it stands; its whole element below, where that is not large.
-        const cell = value.cell ?? value.at
+        const cell = value.cells[0] ?? value.at
         if (column !== '' && cell.bytes !== undefined)
-          items.push({ kind: 'rare', span: cell.span, bytes: cell.bytes, weight: weight + 1 - share })
+          items.push({ kind: 'rare', ...this.#part(cell), weight: weight + 1 - share })
       }
       for (const { at, weight } of oddRecords(odd, 12)) {
         const { from, to } = at.bytes!
         if (!group.inner && to - from <= WHOLE)
-          items.push({ kind: 'rare', span: at.span, ...partOf(at), weight: weight - 4 - share })
+          items.push({ kind: 'rare', ...this.#part(at), weight: weight - 4 - share })
       }
       const first = group.first
       if (!group.inner && first?.bytes !== undefined && first.bytes.to - first.bytes.from <= WHOLE)
-        items.push({ kind: 'example', span: first.span, ...partOf(first), weight: 1 })
+        items.push({ kind: 'example', ...this.#part(first), weight: 1 })
     }
     return items
   }
-}
 
-/** Bytes only where the element is a part of one line: else its lines are shown as they are. */
-const partOf = (at: { span: { from: number; to: number }; bytes?: { from: number; to: number } }) =>
-  at.span.from === at.span.to && at.bytes !== undefined ? { bytes: at.bytes } : {}
+  /** Whole lines, but of a long line only the part. */
+  #part({ span, bytes }: At): Pick<Item, 'span' | 'bytes'> {
+    return bytes !== undefined && this.#wide.has(span.from) ? { span, bytes } : { span }
+  }
+}
 
 export const json: Family = {
   id: 'json',

@@ -2,11 +2,11 @@
  * Listings: find, fd, `rg --files`, `git ls-files`, `grep -l`, ls, tree, du. Entries are counted by folder; names that are
  * unlike the others and the largest files are shown by their own lines, with the folder that they stand under.
  */
-import { byteLength } from '../../../core/utf8.ts'
 import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
 import type { Place } from '../lines.ts'
 import { gitVerb, hasOption, isGit, runs } from './commands.ts'
 import { type ListingForm, ListingLines } from './listing-lines.ts'
+import { type Named, named, naming, PLACES } from './names.ts'
 import { Rarity } from './rarity.ts'
 import { counted } from './words.ts'
 
@@ -20,8 +20,8 @@ const HELD = 4096
 
 interface Folder {
   count: number
-  readonly line: Line
-  readonly bytes: { readonly from: number; readonly to: number } | undefined
+  /** The first lines that name it. */
+  readonly at: Named[]
 }
 
 interface Largest {
@@ -108,14 +108,11 @@ class Listing implements Reader {
       if (folders === undefined || slash === name.length - 1) continue
       const folder = name.slice(0, slash + 1)
       const there = folders.get(folder)
-      if (there !== undefined) there.count++
-      else if (folders.size >= FOLDERS) this.#levels[level] = undefined
-      else {
-        const plain = line.text.length > 4096 || byteLength(line.text) === line.to - line.from
-        const from = line.from + byteLength(line.text.slice(0, at))
-        const bytes = plain ? { from, to: from + byteLength(folder) } : undefined
-        folders.set(folder, { count: 1, line: { ...line, text: '' }, bytes })
-      }
+      if (there !== undefined) {
+        there.count++
+        if (there.at.length < PLACES) there.at.push(named(line, at, folder))
+      } else if (folders.size >= FOLDERS) this.#levels[level] = undefined
+      else folders.set(folder, { count: 1, at: [named(line, at, folder)] })
     }
   }
 
@@ -136,17 +133,13 @@ class Listing implements Reader {
     const items: Item[] = [...this.#trouble]
     if (this.#form === 'tree' || this.#form === 'sizes')
       for (const n of this.#totals.slice(-1)) items.push({ kind: 'verdict', span: { from: n, to: n } })
-    for (const { count, line, bytes } of this.#named())
-      items.push({
-        kind: 'total',
-        span: { from: line.n, to: line.n },
-        weight: count,
-        times: count,
-        ...(bytes === undefined ? {} : { bytes }),
-      })
-    for (const { place, weight } of this.#rare.rare(16)) items.push(...this.#with(place.n, weight))
-    for (const { place } of this.#largest) items.push(...this.#with(place.n, 6))
-    for (const n of this.#firsts) items.push({ kind: 'example', span: { from: n, to: n } })
+    const shown: Item[] = []
+    for (const { place, weight } of this.#rare.rare(16)) shown.push(...this.#with(place.n, weight))
+    this.#largest.forEach(({ place }, at) => shown.push(...this.#with(place.n, at === 0 ? 30 : 6)))
+    const names = naming(this.#named(), new Set(shown.map(({ span }) => span.from)))
+    for (const name of names.items) items.push({ kind: 'total', ...name })
+    for (const n of this.#firsts) shown.push({ kind: 'example', span: { from: n, to: n } })
+    items.push(...shown.filter(({ span }) => !names.lines.has(span.from)))
     return { parsed: this.#parsed, other: this.#other, facts, items, ends: { head: 1, tail: 1 } }
   }
 
@@ -164,7 +157,8 @@ class Listing implements Reader {
       if (level === undefined) break
       const folders = [...level.values()]
       if (folders.length > NAMED) {
-        if (best.length <= 1) best = folders.sort((a, b) => b.count - a.count || a.line.n - b.line.n).slice(0, NAMED)
+        if (best.length <= 1)
+          best = folders.sort((a, b) => b.count - a.count || a.at[0]!.n - b.at[0]!.n).slice(0, NAMED)
         break
       }
       if (folders.length > best.length) best = folders

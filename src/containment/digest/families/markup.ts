@@ -32,7 +32,6 @@ const RAW = new Set(['script', 'style'])
 
 const LT = 0x3c
 const GT = 0x3e
-const DECODER = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
 type State = 'text' | 'tag' | 'comment' | 'cdata' | 'raw'
 
@@ -42,7 +41,7 @@ export class Markup {
   #state: State = 'text'
   #raw = ''
   #quote = 0
-  #held = new Uint8Array(KEPT)
+  readonly #held = Buffer.alloc(KEPT)
   #length = 0
   #from = 0
   #line = 0
@@ -67,7 +66,7 @@ export class Markup {
   read(bytes: Uint8Array, at: number, line: number): void {
     for (let i = 0; i < bytes.length; i++) {
       const c = bytes[i]!
-      if (this.#state === 'text') this.#inText(c, at + i, line)
+      if (this.#state === 'text') i = this.#inText(bytes, i, at, line)
       else if (this.#state === 'tag') this.#inTag(c, at + i, line)
       else this.#inRaw(c, at + i, line)
     }
@@ -80,16 +79,31 @@ export class Markup {
     this.#tail = ''
   }
 
-  #inText(c: number, at: number, line: number): void {
-    if (c === LT) {
-      this.#endText()
-      this.#state = 'tag'
-      this.#begin(at, line)
-    } else this.#piece(c, at, line)
+  /** Goes on in text; gives the index of the last byte that was read. */
+  #inText(bytes: Uint8Array, start: number, at: number, line: number): number {
+    const next = bytes.indexOf(LT, start)
+    const end = next < 0 ? bytes.length : next
+    let i = start
+    if (this.#length === 0) {
+      while (i < end && isBlank(bytes[i]!)) i++
+      if (i < end) this.#begin(at + i, line)
+    }
+    if (i < end) {
+      let last = end
+      while (last > i && isBlank(bytes[last - 1]!)) last--
+      if (last > i) this.#to = at + last
+      this.bytes.text += end - i
+      for (; i < end && this.#length < KEPT; i++) this.#held[this.#length++] = bytes[i]!
+    }
+    if (next < 0) return end - 1
+    this.#endText()
+    this.#state = 'tag'
+    this.#begin(at + next, line)
+    return next
   }
 
   #piece(c: number, at: number, line: number): void {
-    const blank = c === 0x20 || c === 0x09 || c === 0x0d || c === 0x0a
+    const blank = isBlank(c)
     if (this.#length === 0) {
       if (blank) return
       this.#begin(at, line)
@@ -112,7 +126,7 @@ export class Markup {
 
   #endText(): void {
     if (this.#length > 0) {
-      const text = DECODER.decode(this.#held.subarray(0, Math.min(this.#length, this.#to - this.#from)))
+      const text = this.#written(Math.min(this.#length, this.#to - this.#from))
       this.#watcher.text({ text, from: this.#from, to: this.#to, line: this.#line })
     }
     this.#length = 0
@@ -143,7 +157,13 @@ export class Markup {
   }
 
   #starts(text: string): boolean {
-    return DECODER.decode(this.#held.subarray(0, text.length)) === text
+    return this.#held.toString('latin1', 0, text.length) === text
+  }
+
+  /** What is held, as text. */
+  #written(length = this.#length): string {
+    for (let i = 0; i < length; i++) if (this.#held[i]! >= 0x80) return this.#held.toString('utf8', 0, length)
+    return this.#held.toString('latin1', 0, length)
   }
 
   #special(state: 'comment' | 'cdata'): void {
@@ -153,15 +173,27 @@ export class Markup {
   }
 
   #endTag(to: number, line: number): void {
-    const written = DECODER.decode(this.#held.subarray(0, this.#length))
-    const match = /^(\/?)([^\s/>]*)([\s\S]*?)(\/?)\s*$/u.exec(written)!
-    const name = this.#html ? match[2]!.toLowerCase() : match[2]!
-    const is = match[1] === '/' ? 'close' : match[4] === '/' ? 'empty' : 'open'
+    const written = this.#written()
+    const start = written.startsWith('/') ? 1 : 0
+    let end = start
+    while (end < written.length && !' \t\r\n/'.includes(written[end]!)) end++
+    const name = this.#html ? written.slice(start, end).toLowerCase() : written.slice(start, end)
+    const rest = written.slice(end).trim()
+    const empty = rest.endsWith('/')
+    const is = start === 1 ? 'close' : empty ? 'empty' : 'open'
     this.#state = 'text'
     this.#length = 0
     if (name.startsWith('!') || name.startsWith('?')) return
     this.tags++
-    this.#watcher.tag({ name, is, attributes: match[3]!.trim(), from: this.#from, to, line: this.#line, last: line })
+    this.#watcher.tag({
+      name,
+      is,
+      attributes: empty ? rest.slice(0, -1).trim() : rest,
+      from: this.#from,
+      to,
+      line: this.#line,
+      last: line,
+    })
     if (this.#html && is === 'open' && RAW.has(name)) {
       this.#state = 'raw'
       this.#raw = `</${name}`
@@ -190,11 +222,21 @@ export class Markup {
   }
 }
 
+const isBlank = (c: number): boolean => c === 0x20 || c === 0x09 || c === 0x0d || c === 0x0a
+
 const isNameStart = (c: number): boolean =>
   (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a) || c === 0x2f || c === 0x21 || c === 0x3f || c === 0x5f
 
+/** Expressions by the name of the attribute. */
+const LIKE = new Map<string, RegExp>()
+
 /** The value of an attribute; undefined where it is not there. */
 export function attribute(attributes: string, name: string): string | undefined {
-  const match = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'iu').exec(attributes)
+  let like = LIKE.get(name)
+  if (like === undefined) {
+    like = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'iu')
+    LIKE.set(name, like)
+  }
+  const match = like.exec(attributes)
   return match === null ? undefined : (match[1] ?? match[2] ?? match[3])
 }

@@ -10,6 +10,8 @@ import { counted } from './words.ts'
 const KINDS = 256
 /** Exceptions of one chain that are held: from its beginning, and its end. */
 const CHAIN = 64
+/** Exceptions of a chain up to which all are shown. */
+const MIDDLE = 6
 /** Lines of a frame and its source, and of an exception's message. */
 const LINES = 3
 
@@ -200,6 +202,8 @@ function itemsOf({ count, first }: Kind, weight: number): Item[] {
   outward.forEach((raised, at) => {
     const root = at === 0
     const outermost = at === outward.length - 1
+    // Of a long chain what lies in the middle says little.
+    if (!root && !outermost && outward.length > MIDDLE) return
     const kind = root ? 'cause' : outermost ? 'verdict' : 'detail'
     const base = root ? 100 + Math.min(weight, 50) : outermost ? 50 : 10
     // How often stands beside the cause alone: the rest comes with it.

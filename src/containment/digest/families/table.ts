@@ -178,15 +178,17 @@ class Table implements Reader {
     for (const { column, weight } of odd) {
       oddest.set(column, Math.max(oddest.get(column) ?? 0, weight))
     }
-    for (const { column, values } of this.#census.few(FEW))
-      for (const value of values) {
-        if (value.cell?.bytes === undefined || !/\p{L}/u.test(value.text)) continue
-        const { span, bytes } = value.cell
-        items.push({ kind: 'total', span, bytes, times: value.count, weight: oddest.get(column) ?? 0 })
-      }
     for (const { n, rows } of this.#most.values())
       if (rows === 1) items.push({ kind: 'rare', span: { from: n, to: n }, weight: 3 })
-    return { parsed: this.#parsed, other: this.#other, facts, items, ends: { head: 2, tail: 1 } }
+    // A number in front of a row that is shown whole would be read as that of the row.
+    const taken = new Set(items.map(({ span }) => span.from))
+    for (const { column, values } of this.#census.few(FEW))
+      for (const value of values) {
+        const cell = value.cells.find(({ span, bytes }) => bytes !== undefined && !taken.has(span.from))
+        if (cell === undefined || !/\p{L}/u.test(value.text)) continue
+        items.push({ kind: 'total', ...cell, times: value.count, weight: oddest.get(column) ?? 0 })
+      }
+    return { parsed: this.#parsed, other: this.#other, facts, items, ends: { head: 1, tail: 1 } }
   }
 }
 
