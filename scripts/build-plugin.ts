@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
-import { build, type Metafile } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 import { hookEntry, partOf } from './hook-entry.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -63,6 +63,7 @@ export async function buildPlugin(
       legalComments: 'none',
       define,
       banner: { js: REQUIRE },
+      plugins: [ABSENT],
     })
     const found = faultsOf(program.metafile, new Set([...packages, '@stricli/core']))
     if (found.length > 0) throw new Error(`the plugin's ${file} ${found.join(', ')}`)
@@ -74,6 +75,15 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'agb.mjs':
     "import { agbMain } from './src/cli/agb-main.ts'\nprocess.exitCode = await agbMain(process.argv.slice(2))\n",
   'mcp-server.mjs': "import { serve } from './src/cli/mcp-server.ts'\nawait serve()\n",
+}
+
+/** Packages of verbs that `agb` does not have: nothing of them is loaded. */
+const ABSENT: Plugin = {
+  name: 'absent',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^@modelcontextprotocol\// }, ({ path }) => ({ path, namespace: 'absent' }))
+    onLoad({ filter: /./, namespace: 'absent' }, () => ({ contents: 'module.exports = {}', loader: 'js' }))
+  },
 }
 
 const REQUIRE =
