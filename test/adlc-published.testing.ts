@@ -1,6 +1,7 @@
 /** Cases of the published guard: payloads as its host sends them, in frozen worlds and in the same worlds on disk. */
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -16,6 +17,7 @@ import { answer, type Fact } from '../src/core/driver.ts'
 import type { Question } from '../src/core/question.ts'
 import type { Decision } from '../src/core/verdict.ts'
 import type { World } from '../src/core/world.ts'
+import { MOST_BELOW } from '../src/guard/adlc/effects.ts'
 import { judgeCall } from '../src/guard/judge.ts'
 import { hostOf } from '../src/hosts/registry.ts'
 import { EMPTY_POLICY, type Profile } from '../src/policy/policy.ts'
@@ -72,11 +74,11 @@ export const worldFile = (name: string): FrozenWorldFile => {
   return special?.set === undefined ? base : mergeWorld(base, special.set, name)
 }
 
-/** Whether a world can be laid on the disk of any machine: what mode bits and sizes would need cannot. */
-export const canBeLaid = (name: string): boolean => {
-  const { frozenOnly, unlisted, endless } = specials[name] ?? {}
-  return frozenOnly !== true && unlisted === undefined && endless === undefined
-}
+/** Whether a world can be laid on the disk of any machine: a Linux file system that folds case is not to be had. */
+export const canBeLaid = (name: string): boolean => specials[name]?.frozenOnly !== true
+
+/** Whether it holds directories that mode bits close, which root does not feel. */
+export const isClosed = (name: string): boolean => specials[name]?.unlisted !== undefined
 
 /** Answers that a file format has no words for. */
 function withLimits(world: World, special: Special | undefined): World {
@@ -136,7 +138,33 @@ export function lay(name: string): Laid {
     for (const path of state.modified ?? []) writeFileSync(join(at(repo), path), 'changed\n')
     for (const [key, value] of Object.entries(state.config ?? {})) git('config', key, moved(String(value)))
   }
-  return { base, remove: () => rmSync(base, { recursive: true, force: true }) }
+  const { endless = [], unlisted = [] } = specials[name] ?? {}
+  for (const dir of endless) for (let i = 0; i <= MOST_BELOW; i++) writeFileSync(join(at(dir), `f${i}`), '')
+  for (const dir of unlisted) chmodSync(at(dir), 0)
+  // Another user may have to look.
+  if (unlisted.length > 0) chmodSync(base, 0o755)
+  return {
+    base,
+    remove() {
+      for (const dir of unlisted) chmodSync(at(dir), 0o700)
+      rmSync(base, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What is wrong with the verdicts on rows, in every profile that they hold in. */
+export function faultsOf(rows: readonly PublishedCase[], laid?: Laid): string[] {
+  const faultOf = (row: PublishedCase, profile: Profile): readonly string[] => {
+    const { decision, rule, reason } = judgeCase(row, profile, laid)
+    const right =
+      row.verdict.includes(decision) &&
+      (row.reason === undefined || reason === row.reason) &&
+      (row.names === undefined || reason.includes(row.names))
+    if (right) return []
+    const wanted = row.verdict.join(' or ')
+    return [`${row.id} [${profile}]: ${wanted} expected, ${decision} given (${rule}: ${reason.slice(0, 160)})`]
+  }
+  return rows.flatMap((row) => (row.profiles ?? (['adlc'] as const)).flatMap((profile) => faultOf(row, profile)))
 }
 
 /** `«text*n»` is the text n times; `{"$nest": n}` and `{"$paths": [n, m]}` are values too large to be written down. */
