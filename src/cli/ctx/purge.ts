@@ -1,11 +1,7 @@
 import { buildCommand } from '@stricli/core'
 import { type Context, json } from '../flags.ts'
 
-export const purgeCommand = buildCommand<
-  { readonly all?: boolean; readonly json?: boolean },
-  [string?],
-  Context
->({
+export const purgeCommand = buildCommand<{ readonly all?: boolean; readonly json?: boolean }, [string?], Context>({
   loader: async () => {
     const { purgeVerb } = await import('./keep-verbs.ts')
     return async function (this: Context, flags, given) {

@@ -12,6 +12,8 @@ const CHUNK = 256 * 1024
 const MOST_DEPTH = 10_000
 /** Names that are given where one is not found. */
 const MOST_NAMES = 8
+/** Bytes of a number at most. */
+const MOST_WORD = 4096
 /** Bytes of a name at most. */
 const MOST_NAME = 64 * 1024
 
@@ -124,7 +126,11 @@ class Reader {
       if (!inWord) break
       this.at++
     }
-    if (this.at === from) throw this.fault()
+    const word = this.at - from > MOST_WORD ? '' : buffer(this.#bytes.read(from, this.at)).toString('latin1')
+    if (!/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(word)) {
+      this.at = from
+      throw this.fault()
+    }
   }
 }
 

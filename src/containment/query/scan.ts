@@ -16,25 +16,26 @@ export interface Scanned {
   readonly to: number
 }
 
-/** All matches between two places. `most`: of how many the place is wanted. */
+/** All matches between two places. `most`: of how many the place is wanted. `size`: bytes of a chunk, for tests. */
 export async function scanBytes(
   bytes: Lines,
   from: number,
   to: number,
   most: number,
   matcher: Matcher,
+  size = CHUNK,
 ): Promise<Scanned> {
   const by: number[] = []
   const hits: Hit[] = []
   let count = 0
   let at = from
   while (at < to) {
-    const read = buffer(bytes.read(at, Math.min(to, at + CHUNK)))
+    const read = buffer(bytes.read(at, Math.min(to, at + size)))
     if (read.length === 0) break
     const last = at + read.length >= to
     const newline = last ? -1 : read.lastIndexOf(0x0a)
     const chunk = newline >= 0 ? read.subarray(0, newline + 1) : read
-    const until = last || newline >= 0 ? chunk.length : chunk.length - OVERLAP
+    const until = last || newline >= 0 ? chunk.length : Math.max(1, chunk.length - OVERLAP)
     const found = await matcher.match(chunk, most - hits.length, until)
     if (found === undefined) break
     count += found.count

@@ -88,8 +88,12 @@ export async function ended(
 ): Promise<{ readonly out: string; readonly err: string; readonly code: number | null }> {
   let out = ''
   let err = ''
-  child.stdout?.on('data', (part) => (out += part))
-  child.stderr?.on('data', (part) => (err += part))
+  child.stdout?.on('data', (part) => {
+    out += part
+  })
+  child.stderr?.on('data', (part) => {
+    err += part
+  })
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   return { out, err, code }
 }
