@@ -54,14 +54,15 @@ export async function jobVerb(flags: JobFlags, given: string, io: Io): Promise<n
   }
   const verdict = verdictOfRun(store, state.manifest)
   const command = commandOfArgv(state.manifest.argv)
-  const { parts, text } = await captured(
+  const { parts, digest } = await captured(
+    store,
     state,
     verdict,
-    { command, earlier: undefined, budget, focus: undefined },
+    { command, earlier: undefined, budget, focus: undefined, cwd: io.cwd },
     services,
   )
   for (const part of parts) await print(part.to === 'stdout' ? 1 : 2, part.bytes)
-  if (text !== undefined) io.out(text)
+  if (digest !== undefined) io.out(digest.text)
   return verdict.exit === 0 ? EXIT.ok : EXIT.problem
 }
 

@@ -1,6 +1,7 @@
 /** What a run needs of the other parts, each loaded when it is needed: most commands say little and end soon. */
+import { basename } from 'node:path'
 import type { Bytes } from '../../containment/bytes.ts'
-import type { Delivered, RunServices, Shown } from '../../containment/run/run.ts'
+import type { Delivered, RunServices } from '../../containment/run/services.ts'
 import type { Io } from '../io.ts'
 import { callerOf } from './run-caller.ts'
 import type { CaptureSettings } from './run-settings.ts'
@@ -37,7 +38,10 @@ export function servicesOf(io: Io, home: string, settings: CaptureSettings, verb
       const [{ StreamMask }, { key }] = await Promise.all([import('../../containment/redact/stream.ts'), redaction()])
       return () => new StreamMask(key)
     },
-    digest: (shown) => redaction().then(({ mask }) => digestText(shown, mask)),
+    async digest(shown) {
+      const [{ digestRun }, { mask }] = await Promise.all([import('./run-digest.ts'), redaction()])
+      return digestRun(shown, mask, env, home)
+    },
     book: (delivered) => bookRun(delivered, io, home),
     async progress() {
       const { isatty } = await import('node:tty')
@@ -49,35 +53,6 @@ export function servicesOf(io: Io, home: string, settings: CaptureSettings, verb
   }
 }
 
-async function digestText(
-  { sealed, verdict, earlier, command, budget, focus }: Shown,
-  mask: (text: string) => { readonly text: string; readonly masked: number },
-): Promise<string> {
-  const [{ digestOf, RUN_WINDOWS }, { commandOf, commandOfArgv, commandsOfLine, lineOf }, { notesOf, withNotes }] =
-    await Promise.all([
-      import('../../containment/digest/digest.ts'),
-      import('../../containment/run/commands.ts'),
-      import('../../containment/run/output.ts'),
-    ])
-  const line = command.line ?? commandOfArgv(command.argv).line
-  const bytes: Bytes = sealed.stream('merged')
-  const digest = digestOf({
-    bytes,
-    commands: line === undefined ? [commandOf(command.argv)] : commandsOfLine(line),
-    label: mask(command.line ?? lineOf(command.argv)).text,
-    ...(verdict.exit === undefined ? {} : { exit: verdict.exit }),
-    ...(verdict.signal === undefined ? {} : { signal: verdict.signal }),
-    budget,
-    ...(sealed.handle === undefined ? {} : { handle: sealed.handle }),
-    ...(focus === undefined ? {} : { focus }),
-    windows: RUN_WINDOWS,
-    mask,
-    ...(sealed.stopped === undefined ? {} : { stopped: sealed.stopped.at }),
-  })
-  void earlier
-  return withNotes(digest.text, notesOf(verdict))
-}
-
 /** Adds the run to the ledger. A ledger that cannot be written holds nothing up. */
 async function bookRun(delivered: Delivered, { env }: Io, home: string): Promise<void> {
   const caller = callerOf(env)
@@ -86,20 +61,23 @@ async function bookRun(delivered: Delivered, { env }: Io, home: string): Promise
     import('../../containment/ledger/caps.ts'),
     import('../../containment/tokens.ts'),
   ])
-  const { sealed, verdict, command, rawBytes, text } = delivered
-  const measure = (of: string, bytes = Buffer.byteLength(of)) => ({ bytes, tokens: tokensOf(of) })
-  const raw = rawMeasure(sealed.stream('merged'), rawBytes, tokensOf)
+  const { sealed, verdict, command, rawBytes, digest } = delivered
+  const measure = (text: string) => ({ bytes: Buffer.byteLength(text), tokens: tokensOf(text) })
+  const raw =
+    digest === undefined
+      ? rawMeasure(sealed.stream('merged'), rawBytes, tokensOf)
+      : { bytes: rawBytes, tokens: digest.rawTokens }
   book(
     rowOf({
       ...(sealed.handle === undefined ? {} : { of: sealed.handle }),
       ts: new Date().toISOString(),
       host: caller.host,
       session: caller.session,
-      family: command.line === undefined ? (command.argv[0]?.split('/').at(-1) ?? 'other') : 'shell',
+      family: digest?.family ?? (command.line === undefined ? basename(command.argv[0] ?? 'other') : 'shell'),
       raw,
       cap: hostCapOf(caller.host, raw.bytes),
-      ...(text === undefined ? {} : { delivered: measure(text) }),
-      method: text === undefined ? 'raw' : 'run',
+      ...(digest === undefined ? {} : { delivered: measure(digest.text) }),
+      method: digest === undefined ? 'raw' : 'run',
       ...(verdict.exit === undefined ? {} : { exit: verdict.exit }),
     }),
     ledgerFile(env, home),

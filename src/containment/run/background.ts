@@ -1,10 +1,11 @@
 /** `ctx run --bg` and `--bg-after`: the command runs in a process of its own, and we wait for it as long as we are told. */
 
 import { PASSED_SIGNALS } from './capture.ts'
-import { captured, verdictOfRun } from './captured.ts'
+import { captured, earlierRun, verdictOfRun } from './captured.ts'
 import { type Job, startJob } from './job.ts'
 import type { RunOptions } from './options.ts'
-import { OWN_FAILURE, type RunServices } from './run.ts'
+import { OWN_FAILURE } from './run.ts'
+import type { RunServices } from './services.ts'
 import { shellArgv, shellOf } from './shell.ts'
 import { print } from './sink.ts'
 
@@ -25,7 +26,7 @@ export async function runInBackground(
   }
   const line = options.shell ? options.argv[0] : undefined
   const argv = line === undefined ? options.argv : shellArgv(shellOf(env), line)
-  const earlier = store.earlier(argv, options.cwd)
+  const earlier = earlierRun(store, argv, options.cwd)
   const job = await startJob(program, wordsOf(options), options, inherited, env)
   if ('refused' in job) {
     services.say(job.refused)
@@ -43,11 +44,12 @@ export async function runInBackground(
   }
   const command = { argv, ...(line === undefined ? {} : { line }) }
   const verdict = verdictOfRun(store, run.manifest)
-  const how = { command, earlier, budget: options.budget, focus: options.focus }
-  const { parts, text, sealed } = await captured({ ...run, manifest: run.manifest }, verdict, how, services)
+  const how = { command, earlier, budget: options.budget, focus: options.focus, cwd: options.cwd }
+  const found = { ...run, manifest: run.manifest }
+  const { parts, digest, sealed } = await captured(store, found, verdict, how, services)
   for (const part of parts) await print(part.to === 'stdout' ? 1 : 2, part.bytes)
-  if (text !== undefined) await print(1, Buffer.from(text))
-  await services.book({ sealed, verdict, command, rawBytes: run.capture.streams.merged.bytes, text })
+  if (digest !== undefined) await print(1, Buffer.from(digest.text))
+  await services.book({ sealed, verdict, command, rawBytes: run.capture.streams.merged.bytes, digest })
   return verdict.exit ?? OWN_FAILURE
 }
 

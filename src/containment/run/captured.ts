@@ -1,14 +1,10 @@
 /** Showing a run that was captured by another process, or earlier. */
 import { constants } from 'node:os'
+import type { Address } from '../address.ts'
+import type { Earlier } from '../digest/earlier.ts'
 import type { Capture, Manifest, Sealed, Store } from '../store/types.ts'
 import { type Part, SMALL_BYTES, smallOutput, type Verdict } from './output.ts'
-import type { Shown } from './run.ts'
-
-/** What of the services of a run showing needs. */
-export interface Showing {
-  mask(): Promise<(text: string) => { readonly text: string; readonly masked: number }>
-  digest(shown: Shown): Promise<string>
-}
+import type { Digested, RunServices, Shown } from './services.ts'
 
 export interface CapturedRun {
   readonly manifest: Manifest
@@ -28,11 +24,12 @@ export function verdictOfRun(store: Store, manifest: Manifest): Verdict {
 
 /** What is printed of it: the bytes of a small one, stream after stream, else the digest. */
 export async function captured(
+  store: Store,
   run: CapturedRun,
   verdict: Verdict,
-  how: Pick<Shown, 'command' | 'earlier' | 'budget' | 'focus'>,
-  services: Showing,
-): Promise<{ readonly parts: readonly Part[]; readonly text: string | undefined; readonly sealed: Sealed }> {
+  how: Pick<Shown, 'command' | 'earlier' | 'budget' | 'focus' | 'cwd'>,
+  services: Pick<RunServices, 'mask' | 'digest'>,
+): Promise<{ readonly parts: readonly Part[]; readonly digest: Digested | undefined; readonly sealed: Sealed }> {
   const { manifest, capture } = run
   const sealed: Sealed = {
     ...capture,
@@ -51,7 +48,23 @@ export async function captured(
       verdict,
       await services.mask(),
     )
-    return { parts, text: undefined, sealed }
+    return { parts, digest: undefined, sealed }
   }
-  return { parts: [], text: await services.digest({ ...how, sealed, verdict }), sealed }
+  const answers = (address: Address) => store.answers(address)
+  return { parts: [], digest: await services.digest({ ...how, sealed, verdict, answers }), sealed }
+}
+
+/** The latest run of the same argv in the same directory, for the digest of the next one. Read before that is sealed. */
+export function earlierRun(store: Store, argv: readonly string[], cwd: string): Earlier | undefined {
+  const manifest = store.earlier(argv, cwd)
+  if (manifest === undefined) return undefined
+  const bytes = store.bytesOf({ is: 'run', id: manifest.id })
+  if (!('read' in bytes)) return undefined
+  const { exit, signal } = verdictOfRun(store, manifest)
+  return {
+    bytes,
+    ...(exit === undefined ? {} : { exit }),
+    ...(signal === undefined ? {} : { signal }),
+    handle: `run:${manifest.id.slice(0, 12)}`,
+  }
 }

@@ -1,7 +1,7 @@
 /** `ctx run` as its callers see it: what is printed where, exit codes, signals, and what is kept. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { need } from '../../../test/need.ts'
@@ -154,20 +154,21 @@ test('a store that cannot be written costs one sentence, and the output arrives'
   assert.ok(flood.out.length > 20_000 || /ctx get run:/.test(flood.out), flood.out)
 })
 
-test('a second run is told of the first', async (t) => {
+test('a second run is told of the first, in the same directory only', async (t) => {
   const place = scratch(t)
-  mkdirSync(join(place.dir, 'bin'))
-  const tool = join(place.dir, 'bin', 'tool')
-  const write = (text: string) => {
-    writeFileSync(tool, text)
-    chmodSync(tool, 0o755)
-  }
-  write('#!/bin/sh\nseq 1 900\n')
-  const first = await place.run(['run', '--', tool])
-  const store = openStore({ env: { CTX_STATE_HOME: place.state }, home: place.dir })
-  const [run] = store.recent(1)
-  assert.ok(run && first.out.includes(`run:${run.id.slice(0, 12)}`))
-  assert.equal(store.earlier([tool], place.dir)?.id, run.id)
+  mkdirSync(join(place.dir, 'elsewhere'))
+  const line = 'seq 1 900; cat more 2>&1; true'
+  const first = await place.run(['run', '--shell', '--', line])
+  const id = /run:[0-9a-f]{12}/.exec(first.out)?.[0]
+  assert.ok(id)
+  assert.doesNotMatch(first.out, /\[ctx (?:since|the same output)/)
+  assert.ok((await place.run(['run', '--shell', '--', line])).out.includes(`[ctx the same output as ${id}`))
+  assert.ok(
+    (await place.run(['run', '--bg-after', '30', '--shell', '--', line])).out.includes(`the same output as ${id}`),
+  )
+  assert.doesNotMatch((await place.run(['run', '--cwd', 'elsewhere', '--shell', '--', line])).out, /the same output/)
+  writeFileSync(join(place.dir, 'more'), 'something else\n')
+  assert.doesNotMatch((await place.run(['run', '--shell', '--', line])).out, /the same output/)
 })
 
 test('a terminal for the child', async (t) => {

@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isatty } from 'node:tty'
-import type { Manifest, RunFacts, Sealed, Spool, Store } from '../store/types.ts'
+import type { Address } from '../address.ts'
+import type { RunFacts, Sealed, Spool, Store } from '../store/types.ts'
 import { type CaptureRequest, capture, type Outcome, type Taker } from './capture.ts'
+import { earlierRun } from './captured.ts'
 import { codeOf, type NotStarted } from './child.ts'
 import { softFileLimit } from './inherited.ts'
 import { startLifeline } from './lifeline.ts'
@@ -12,46 +14,10 @@ import type { RunOptions } from './options.ts'
 import { endLine, hiddenFailure, SMALL_BYTES, smallOutput, type Verdict } from './output.ts'
 import type { Progress } from './progress.ts'
 import { ptyArgv } from './pty.ts'
+import type { Digested, RunServices, Shown } from './services.ts'
 import { readStages, shellArgv, shellOf, withStages } from './shell.ts'
 import { print, samePlace } from './sink.ts'
-import { type Filter, passOn, record } from './takers.ts'
-
-export type Env = Readonly<Record<string, string | undefined>>
-
-/** What a digest of a run is made from. */
-export interface Shown {
-  readonly sealed: Sealed
-  readonly verdict: Verdict
-  readonly earlier: Manifest | undefined
-  /** What was run, as the caller wrote it: an argv, or one line for a shell. */
-  readonly command: { readonly argv: readonly string[]; readonly line?: string }
-  readonly budget: number
-  readonly focus: string | undefined
-}
-
-/** What was delivered of a run. */
-export interface Delivered {
-  readonly sealed: Sealed
-  readonly verdict: Verdict
-  readonly command: Shown['command']
-  readonly rawBytes: number
-  /** What was printed in place of the output; undefined where the output itself was. */
-  readonly text: string | undefined
-}
-
-/** What `run` asks of others; all of it is loaded only when it is needed. */
-export interface RunServices {
-  store(): Promise<Store>
-  /** Hides secrets of a text with one character a byte. */
-  mask(): Promise<(text: string) => { readonly text: string; readonly masked: number }>
-  /** The same for streams. */
-  filter(): Promise<() => Filter>
-  digest(shown: Shown): Promise<string>
-  book(delivered: Delivered): Promise<void>
-  progress(): Promise<Progress | undefined>
-  /** One sentence on stderr, without the program's name. */
-  say(sentence: string): void
-}
+import { passOn, record } from './takers.ts'
 
 /** Exit code of our own failures. */
 export const OWN_FAILURE = 125
@@ -112,7 +78,7 @@ async function passed(request: CaptureRequest, running: Running): Promise<number
   const verdict = verdictOf(outcome, running)
   const rawBytes = spool.seen
   const sealed = spool.seal(factsOf(outcome))
-  await services.book({ sealed, verdict, command, rawBytes, text: undefined })
+  await services.book({ sealed, verdict, command, rawBytes, digest: undefined })
   return verdict.exit ?? OWN_FAILURE
 }
 
@@ -125,9 +91,9 @@ async function digested(request: CaptureRequest, running: Running): Promise<numb
   await taker.finish()
   if ('refused' in outcome) return notStarted(running, outcome)
   const verdict = verdictOf(outcome, running)
-  const earlier = taker.total > SMALL_BYTES && !taker.passing ? store.earlier(command.argv, options.cwd) : undefined
+  const earlier = taker.total > SMALL_BYTES && !taker.passing ? earlierRun(store, command.argv, options.cwd) : undefined
   const sealed = spool.seal(factsOf(outcome))
-  let text: string | undefined
+  let digest: Digested | undefined
   if (outcome.uncaptured || taker.passing) {
     const line = endLine(verdict)
     if (line !== undefined) await print(1, Buffer.from(`${line}\n`))
@@ -135,11 +101,13 @@ async function digested(request: CaptureRequest, running: Running): Promise<numb
     const { parts } = smallOutput(taker.pieces, verdict, await services.mask())
     for (const part of parts) await print(part.to === 'stdout' ? 1 : 2, part.bytes)
   } else {
-    text = await services.digest({ sealed, verdict, earlier, command, budget: options.budget, focus: options.focus })
-    await print(1, Buffer.from(text))
+    const { budget, focus, cwd } = options
+    const answers = (address: Address) => store.answers(address)
+    digest = await services.digest({ sealed, verdict, earlier, command, budget, focus, cwd, answers })
+    await print(1, Buffer.from(digest.text))
   }
-  for (const sentence of sentences(outcome, verdict, store, sealed, text !== undefined)) services.say(sentence)
-  await services.book({ sealed, verdict, command, rawBytes: taker.total, text })
+  for (const sentence of sentences(outcome, verdict, store, sealed, digest !== undefined)) services.say(sentence)
+  await services.book({ sealed, verdict, command, rawBytes: taker.total, digest })
   return verdict.exit ?? OWN_FAILURE
 }
 
