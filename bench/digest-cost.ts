@@ -82,6 +82,7 @@ function fileBytes(file: string): Bytes {
       const buffer = Buffer.allocUnsafe(Math.max(0, to - from))
       return buffer.subarray(0, readSync(handle, buffer, 0, buffer.length, from))
     },
+    into: (target, from) => readSync(handle, target, 0, target.length, from),
   }
 }
 

@@ -54,14 +54,18 @@ const tell = (buffer: Uint8Array, start: number, end: number) => {
 class Collector implements Sink {
   readonly shapes = new Shapes(tell)
   readonly head: Place[] = []
-  readonly #ring: Place[] = []
+  /** Number, begin and end of the last lines. */
+  readonly #ring = new Float64Array(3 * TAIL)
+  #last = 0
   readonly secrets: { from: number; to: number }[] = []
   parted = 0
   binaryLines = 0
   lastBinary = 0
   #quarantine = 0
   #inKey = false
+  #keys = false
   #scratch = new Uint8Array(LINE_CAP)
+  #memory: Uint8Array | undefined
   readonly #bytes: Bytes
   readonly #windows: Windows
 
@@ -71,13 +75,26 @@ class Collector implements Sink {
   }
 
   get tail(): Place[] {
-    return this.#ring.sort((a, b) => a.n - b.n)
+    const places: Place[] = []
+    for (let n = Math.max(1, this.#last - TAIL + 1); n <= this.#last; n++) {
+      const at = 3 * (n % TAIL)
+      if (this.#ring[at] === n) places.push({ n, from: this.#ring[at + 1]!, to: this.#ring[at + 2]! })
+    }
+    return places
   }
 
   #note(n: number, from: number, to: number): void {
-    const place = { n, from, to }
-    if (this.head.length < HEAD) this.head.push(place)
-    this.#ring[n % TAIL] = place
+    if (this.head.length < HEAD) this.head.push({ n, from, to })
+    const at = 3 * (n % TAIL)
+    this.#ring[at] = n
+    this.#ring[at + 1] = from
+    this.#ring[at + 2] = to
+    this.#last = n
+  }
+
+  chunk(bytes: Uint8Array): void {
+    // Looked for once a chunk: hardly any holds one.
+    this.#keys = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('PRIVATE KEY-----')
   }
 
   line(buffer: Uint8Array, start: number, end: number, n: number, from: number): void {
@@ -147,7 +164,7 @@ class Collector implements Sink {
     for (const [a, b] of ranges) {
       let at = a
       while (at < b) {
-        const chunk = this.#bytes.read(at, Math.min(at + LINE_CAP, b))
+        const chunk = this.#read(at, Math.min(at + LINE_CAP, b))
         if (chunk.length === 0) break
         const whole = at + chunk.length >= b
         let next = part(chunk, 0, chunk.length, how, whole, (s, e) => this.#piece(chunk, s, e, n, at + s))
@@ -157,10 +174,17 @@ class Collector implements Sink {
     }
   }
 
+  #read(from: number, to: number): Uint8Array {
+    const { into } = this.#bytes
+    if (into === undefined) return this.#bytes.read(from, to)
+    this.#memory ??= new Uint8Array(LINE_CAP)
+    return this.#memory.subarray(0, into(this.#memory.subarray(0, to - from), from))
+  }
+
   /** Whether a line belongs to a private key, which is never shown and never counted. */
   #secret(buffer: Uint8Array, start: number, end: number, n: number): boolean {
-    if (!this.#inKey && (end - start < 27 || buffer[start + 4] !== 0x2d)) return false
-    const text = shownText(buffer, start, Math.min(end, start + 100))
+    if (!this.#inKey && !this.#keys) return false
+    const text = shownText(buffer, start, Math.min(end, start + 200))
     if (this.#inKey) {
       const block = this.secrets.at(-1)!
       block.to = n

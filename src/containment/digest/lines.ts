@@ -5,7 +5,7 @@
 import type { Bytes } from '../bytes.ts'
 import { LINE_CAP } from './family.ts'
 
-const CHUNK = 1 << 20
+const CHUNK = 1 << 19
 const LF = 0x0a
 const CR = 0x0d
 
@@ -20,6 +20,8 @@ export interface Place {
 }
 
 export interface Sink {
+  /** Bytes that the lines to come are in, unless `long` is told of them. The same memory may come again with others. */
+  chunk?(bytes: Uint8Array): void
   /** A line of at most `LINE_CAP` bytes: `buffer[start, end)`, whose first byte is at `from` in the capture. */
   line(buffer: Uint8Array, start: number, end: number, n: number, from: number): void
   /** A longer one, to be read in parts. */
@@ -85,6 +87,7 @@ class Reader {
   readonly #bytes: Bytes
   readonly #index: LineIndex
   readonly #sink: Sink
+  #memory: Uint8Array | undefined
 
   constructor(bytes: Bytes, index: LineIndex, sink: Sink) {
     this.#bytes = bytes
@@ -92,13 +95,23 @@ class Reader {
     this.#sink = sink
   }
 
+  /** The next bytes from `at` on. What was given before is no longer valid. */
+  #next(at: number): Uint8Array {
+    const { size, into } = this.#bytes
+    const length = Math.min(CHUNK, size - at)
+    if (into === undefined) return this.#bytes.read(at, at + length)
+    this.#memory ??= new Uint8Array(CHUNK)
+    return this.#memory.subarray(0, into(this.#memory.subarray(0, length), at))
+  }
+
   /** Reads the lines that begin before `until`. */
   read(until: number): void {
     const { size } = this.#bytes
     while (this.at < until && this.at < size) {
       const base = this.at
-      const chunk = this.#bytes.read(base, Math.min(base + CHUNK, size))
+      const chunk = this.#next(base)
       if (chunk.length === 0) return
+      this.#sink.chunk?.(chunk)
       let start = 0
       while (base + start < until) {
         const end = chunk.indexOf(LF, start)
@@ -130,7 +143,7 @@ class Reader {
     const start = this.at
     let at = from
     for (;;) {
-      const chunk = this.#bytes.read(at, Math.min(at + CHUNK, this.#bytes.size))
+      const chunk = this.#next(at)
       const end = chunk.indexOf(LF)
       const last = end < 0 && (chunk.length === 0 || at + chunk.length >= this.#bytes.size)
       if (end >= 0 || last) {
@@ -147,10 +160,9 @@ class Reader {
 
   /** Counts the lines that end before `until`, and stops where the next one begins. */
   skip(until: number): void {
-    const { size } = this.#bytes
     let at = this.at
     while (at < until) {
-      const chunk = this.#bytes.read(at, Math.min(at + CHUNK, size))
+      const chunk = this.#next(at)
       if (chunk.length === 0) return
       for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, end + 1)) {
         if (at + end >= until) return

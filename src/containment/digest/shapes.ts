@@ -21,7 +21,7 @@ export interface Shape {
   id: number
   count: number
   first: Place
-  last: Place
+  readonly last: { n: number; from: number; to: number }
   /** The text of the loudest line among those that were compared, cut to what a voice is told from, and its place. */
   sample: string
   best: Place
@@ -116,7 +116,11 @@ export class Shapes {
       cluster.lastKey = key
       cluster.last = shape
       if (shape.places.length < (shape.voice.failure ? NAMED : KEPT)) shape.places.push({ n, from, to })
-      shape.last = { n, from, to }
+      // No memory for each of many lines.
+      const { last } = shape
+      last.n = n
+      last.from = from
+      last.to = to
     }
     this.#before = shape
     return true
@@ -205,7 +209,7 @@ export class Shapes {
     this.#before = undefined
     if (there !== undefined) {
       there.count++
-      there.last = place
+      Object.assign(there.last, place)
       if (there.places.length < KEPT) there.places.push(place)
     } else this.rest[group] = shapeOf(told, place, new Int32Array(0), undefined, 0)
     return true
@@ -255,7 +259,7 @@ function merge(into: Shape, other: Shape): void {
   const [early, late] = into.first.from <= other.first.from ? [into, other] : [other, into]
   const limit = early.voice.failure ? NAMED : KEPT
   into.places = [...into.places, ...other.places].sort((a, b) => a.from - b.from).slice(0, limit)
-  into.last = into.last.from >= other.last.from ? into.last : other.last
+  if (other.last.from > into.last.from) Object.assign(into.last, other.last)
   const loudest = late.voice.loud > early.voice.loud ? late : early
   into.sample = loudest.sample
   into.best = loudest.best
@@ -275,7 +279,7 @@ function shapeOf(
   skeleton: number,
 ): Shape {
   const { text, voice, garbled } = told
-  const alone = { id: 0, count: 1, first: place, last: place, best: place, places: [place], into: undefined }
+  const alone = { id: 0, count: 1, first: place, last: { ...place }, best: place, places: [place], into: undefined }
   return { ...alone, sample: text, voice, garbled, before, words, alike: 1, known: 1, skeleton }
 }
 
