@@ -1,0 +1,98 @@
+/** The gate before a run, through the hook's core: what each host is told, byte for byte, over frozen settings and files. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { beforeRun } from '../src/cli/hook/before.ts'
+import { contains, type Gates } from '../src/cli/hook/gates.ts'
+import { hostOf } from '../src/hosts/registry.ts'
+import { type FrozenWorldFile, frozenWorld } from '../src/world/frozen.ts'
+import { depsOf, HOME, PROJECT, respondTo, saying, WORLD } from './hook-support.ts'
+
+interface Row {
+  readonly name: string
+  readonly host: string
+  readonly event?: string
+  readonly mode?: string
+  readonly tool: string
+  readonly input: object
+  readonly verdict?: { readonly decision: 'ask' | 'deny'; readonly reason: string }
+  readonly env?: Readonly<Record<string, string>>
+  /** Contents by path; relative ones lie in the project, `~/` in the home. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly programs?: Readonly<Record<string, string | null>>
+  readonly started?: readonly string[] | null
+  readonly launcher?: null
+  /** Null: silence. */
+  readonly expect:
+    | null
+    | { readonly input: object; readonly note?: string }
+    | { readonly allow: object }
+    | { readonly stdout: string }
+}
+
+const rows = JSON.parse(readFileSync('cases/gates/before.json', 'utf8')) as readonly Row[]
+
+const placeOf = (path: string): string =>
+  path.startsWith('/') ? path : path.startsWith('~/') ? HOME + path.slice(1) : `${PROJECT}/${path}`
+
+function worldOf({ files = {}, programs = {} }: Row): FrozenWorldFile {
+  const more = Object.entries(files).map(([path, content]) => [placeOf(path), { type: 'file', content }])
+  return {
+    ...WORLD,
+    programs: { ctx: '/opt/bin/ctx', ...programs },
+    files: { ...WORLD.files, ...Object.fromEntries(more) },
+  } as FrozenWorldFile
+}
+
+function payloadOf({ host, event = 'PreToolUse', mode = 'default', tool, input }: Row): object {
+  if (host === 'antigravity')
+    return { conversationId: 'c', stepIdx: 1, workspacePaths: [PROJECT], toolCall: { name: tool, args: input } }
+  const permission = mode === '' ? {} : { permission_mode: mode }
+  return { session_id: 's', cwd: PROJECT, hook_event_name: event, ...permission, tool_name: tool, tool_input: input }
+}
+
+const gatesOf = ({ started, launcher, host }: Row): Gates => ({
+  *before(call, of, launch, policy) {
+    if (!contains(policy, of, call)) return undefined
+    return yield* beforeRun(call, {
+      host: of,
+      launch,
+      home: HOME,
+      launcher: () => (launcher === null ? undefined : ['/opt/node/bin/node', '/opt/sallyport/bin/ctx.js']),
+      isOurs: (path) => path === '/opt/bin/ctx',
+      started: () => (started === null ? undefined : (started ?? [host])),
+    })
+  },
+  after: () => ({}),
+})
+
+const textOf = ({ expect }: Row): string => {
+  if (expect === null) return ''
+  if ('stdout' in expect) return expect.stdout
+  const inner =
+    'allow' in expect
+      ? { permissionDecision: 'allow', updatedInput: expect.allow }
+      : {
+          updatedInput: expect.input,
+          ...(expect.note === undefined ? {} : { additionalContext: expect.note }),
+        }
+  return `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...inner } })}\n`
+}
+
+describe('the gate before a run', () => {
+  it('has a table with each name once', () => {
+    assert.equal(new Set(rows.map(({ name, host }) => `${host} ${name}`)).size, rows.length)
+  })
+  for (const row of rows)
+    it(`${hostOf(row.host)?.title}: ${row.name}`, () => {
+      const launch = { version: '2.0.0', env: row.env ?? {} }
+      const deps = depsOf(saying(row.verdict ?? ({ decision: 'pass', reason: '' } as const)), {
+        world: frozenWorld(worldOf(row)),
+        gates: gatesOf(row),
+      })
+      const event = row.event ?? 'PreToolUse'
+      const outcome = respondTo(row.host, { name: row.name, event, payload: payloadOf(row), launch }, deps)
+      assert.equal(outcome.problem, undefined)
+      assert.equal(outcome.stdout, textOf(row))
+    })
+})
