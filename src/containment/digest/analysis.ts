@@ -16,6 +16,8 @@ export const TAIL = 80
 const LONG = 4096
 /** Lines of text behind one that is none, after which the text is taken for text again. */
 const QUARANTINE = 16
+/** Long lines whose end is kept. */
+const LONGS = 10_000
 /** Bytes of a sample, which a voice is told from. */
 const SAMPLE = 400
 
@@ -37,6 +39,8 @@ export interface Analysis extends Scanned {
   /** Lines that were parted. */
   readonly parted: number
   readonly binary?: { readonly lines: number; readonly last: number; readonly format?: string }
+  /** Ends of lines longer than `LINE_CAP`, by where they begin, so that nobody has to look for them again. */
+  readonly longs: ReadonlyMap<number, number>
   /** Private keys, as lines; no line of them is shown. */
   readonly secrets: readonly { from: number; to: number }[]
 }
@@ -58,6 +62,7 @@ class Collector implements Sink {
   readonly #ring = new Float64Array(3 * TAIL)
   #last = 0
   readonly secrets: { from: number; to: number }[] = []
+  readonly longs = new Map<number, number>()
   parted = 0
   binaryLines = 0
   lastBinary = 0
@@ -118,9 +123,11 @@ class Collector implements Sink {
       return
     }
     part(buffer, start, end, 'return', true, (a, b) => {
+      this.shapes.parts = b - a < end - start
       const length = cleanBytes(buffer, a, b, this.#scratch)
       this.shapes.add(this.#scratch, 0, length, n, from + a - start, from + b - start)
     })
+    this.shapes.parts = false
   }
 
   #long(buffer: Uint8Array, start: number, end: number, n: number, from: number): void {
@@ -130,7 +137,9 @@ class Collector implements Sink {
     }
     this.parted++
     const how = partingOf(buffer.subarray(start, Math.min(end, start + LONG)))
+    this.shapes.parts = true
     part(buffer, start, end, how, true, (a, b) => this.#piece(buffer, a, b, n, from + a - start))
+    this.shapes.parts = false
   }
 
   #piece(buffer: Uint8Array, a: number, b: number, n: number, from: number): void {
@@ -149,6 +158,7 @@ class Collector implements Sink {
 
   long(n: number, from: number, to: number): void {
     this.#note(n, from, to)
+    if (this.longs.size < LONGS) this.longs.set(from, to)
     const { first, last } = this.#windows
     const head = this.#bytes.read(from, Math.min(to, from + LONG))
     if (!isText(head, 0, head.length)) {
@@ -161,6 +171,7 @@ class Collector implements Sink {
     const how = partingOf(head)
     const ranges =
       to - from > first + last ? [[from, from + first] as const, [to - last, to] as const] : [[from, to] as const]
+    this.shapes.parts = true
     for (const [a, b] of ranges) {
       let at = a
       while (at < b) {
@@ -172,6 +183,7 @@ class Collector implements Sink {
         at += next
       }
     }
+    this.shapes.parts = false
   }
 
   #read(from: number, to: number): Uint8Array {
@@ -227,6 +239,7 @@ export function analyse(bytes: Bytes, windows: Windows): Analysis {
     shapeOf: (line) => collector.shapeOf(line),
     counted: collector.shapes.lines,
     parted: collector.parted,
+    longs: collector.longs,
     secrets: collector.secrets,
     ...(lines === 0 ? {} : { binary: { lines, last, ...(format === undefined ? {} : { format }) } }),
   }

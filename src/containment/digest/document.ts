@@ -13,6 +13,7 @@ const ENDING = 120
 /** Bytes beside a slice in which a secret is looked for that the slice would cut in two. */
 const BESIDE = 200
 const STEP = 1 << 13
+const LF = 0x0a
 
 export type Mask = (text: string) => { readonly text: string; readonly masked: number }
 
@@ -36,27 +37,41 @@ export class Document {
     this.#mask = mask
   }
 
-  /** Lines `from` to `to`, both ends included, as far as there are such lines. Of lines without end the first `LINE_CAP` bytes. */
+  /** Lines `from` to `to`, both ends included, as far as there are such lines. */
   places(from: number, to: number): Place[] {
     const last = Math.min(to, this.analysis.lines)
     const found: Place[] = []
     if (from > last || from < 1) return found
-    let { n, from: at } = this.analysis.index.before(from)
+    let { n, from: start } = this.analysis.index.before(from)
     const { size } = this.#bytes
-    let start = at
+    let at = start
     while (n <= last && at < size) {
-      const chunk = this.#bytes.read(at, Math.min(at + STEP, size))
-      let end = chunk.indexOf(0x0a)
-      for (; end >= 0 && n <= last; end = chunk.indexOf(0x0a, end + 1)) {
-        const to = at + end
-        if (n >= from) found.push({ n, from: start, to: this.#withoutReturn(start, to) })
+      const long = this.analysis.longs.get(start)
+      if (long !== undefined) {
+        if (n >= from) found.push({ n, from: start, to: long })
         n++
-        start = to + 1
+        start = at = this.#nextLine(long)
+        continue
       }
-      at += chunk.length
+      const chunk = this.#bytes.read(at, Math.min(at + STEP, size))
+      if (chunk.length === 0) break
+      let end = chunk.indexOf(LF)
+      for (; end >= 0 && n <= last; end = chunk.indexOf(LF, end + 1)) {
+        if (n >= from) found.push({ n, from: start, to: this.#withoutReturn(start, at + end) })
+        n++
+        start = at + end + 1
+        if (this.analysis.longs.has(start)) break
+      }
+      at = end < 0 ? at + chunk.length : start
     }
     if (n <= last && n >= from && start < size) found.push({ n, from: start, to: this.#withoutReturn(start, size) })
     return found
+  }
+
+  /** Where the line begins that is behind the one that ends at `to`. */
+  #nextLine(to: number): number {
+    const [first, second] = this.#bytes.read(to, to + 2)
+    return to + (first === LF ? 1 : first === 0x0d && second === LF ? 2 : 0)
   }
 
   #withoutReturn(from: number, to: number): number {

@@ -108,7 +108,7 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
         found.push({
           kind: 'failure',
           place,
-          more: moreOf(document, place, parts),
+          more: moreOf(document, shape, place, parts),
           score,
           name: failureName(document.raw(place)),
         })
@@ -127,7 +127,7 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
     found.push({
       kind: example ? 'example' : kind,
       place: first!,
-      more: loud > 0 || shape.count <= 3 ? moreOf(document, first!, parts) : [],
+      more: loud > 0 || shape.count <= 3 ? moreOf(document, shape, first!, parts) : [],
       score,
       ...(shape.count > 3 ? { times: shape.count } : {}),
     })
@@ -136,7 +136,7 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
       found.push({
         kind,
         place,
-        more: shape.count <= 3 ? moreOf(document, place, parts) : [],
+        more: shape.count <= 3 ? moreOf(document, shape, place, parts) : [],
         score: score * 0.8 ** (at + 1),
       })
     })
@@ -179,13 +179,13 @@ function isolation(shape: Shape): number {
 }
 
 /** The lines behind a place that go on with what it began. */
-function moreOf(document: Document, place: Place, parts: Parts): Place[] {
-  if (!parts.groups) return []
+function moreOf(document: Document, shape: Shape, place: Place, parts: Parts): Place[] {
+  if (!parts.groups || shape.part) return []
   const [own, ...behind] = document.places(place.n, place.n + GROUP)
   if (own === undefined || own.from !== place.from || own.to !== place.to) return []
   const indent = indentOf(document.raw(own))
   const more: Place[] = []
-  const usual = Math.max(SEVERAL, 4 * (document.shape(own)?.count ?? 1))
+  const usual = Math.max(SEVERAL, 4 * shape.count)
   let frequent = 0
   let blank: Place | undefined
   for (const next of behind) {

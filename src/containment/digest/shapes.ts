@@ -41,6 +41,8 @@ export interface Shape {
   known: number
   /** What holds the line together. */
   readonly skeleton: number
+  /** Its first line is a part of one. */
+  readonly part: boolean
 }
 
 interface Cluster {
@@ -80,6 +82,8 @@ export class Shapes {
   /** Lines that came when there was no room for further shapes: the first of them that a voice is heard in, and any. */
   readonly rest: Shape[] = []
   lines = 0
+  /** Whether what is added are parts of lines. */
+  parts = false
 
   constructor(tell: Tell) {
     this.#tell = tell
@@ -128,7 +132,7 @@ export class Shapes {
 
   #create(cluster: Cluster, buffer: Uint8Array, start: number, end: number, place: Place): Shape {
     const words = this.#lexer.words.slice(0, this.#lexer.count)
-    const made = shapeOf(this.#tell(buffer, start, end), place, words, this.#before, cluster.skeleton)
+    const made = shapeOf(this.#tell(buffer, start, end), place, words, this.#before, cluster.skeleton, this.parts)
     let opened = false
     for (let at = 0; at < cluster.seen.length; at++) {
       const seen = cluster.seen[at]!
@@ -211,7 +215,7 @@ export class Shapes {
       there.count++
       Object.assign(there.last, place)
       if (there.places.length < KEPT) there.places.push(place)
-    } else this.rest[group] = shapeOf(told, place, new Int32Array(0), undefined, 0)
+    } else this.rest[group] = shapeOf(told, place, new Int32Array(0), undefined, 0, this.parts)
     return true
   }
 
@@ -277,10 +281,11 @@ function shapeOf(
   words: Int32Array,
   before: Shape | undefined,
   skeleton: number,
+  part: boolean,
 ): Shape {
   const { text, voice, garbled } = told
   const alone = { id: 0, count: 1, first: place, last: { ...place }, best: place, places: [place], into: undefined }
-  return { ...alone, sample: text, voice, garbled, before, words, alike: 1, known: 1, skeleton }
+  return { ...alone, sample: text, voice, garbled, before, words, alike: 1, known: 1, skeleton, part }
 }
 
 /** The shape that one was counted to in the end. */
