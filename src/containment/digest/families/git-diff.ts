@@ -39,7 +39,7 @@ class Diff implements Reader {
   readonly #items: Item[] = []
   readonly #summary: number[] = []
   #file: File | undefined
-  #count = { files: 0, hunks: 0, added: 0, removed: 0, binary: 0, commits: 0, listed: 0 }
+  #count = { files: 0, hunks: 0, added: 0, removed: 0, whole: 0, commits: 0, listed: 0 }
   #parsed = 0
   #other = 0
   #last = 0
@@ -66,8 +66,8 @@ class Diff implements Reader {
     else if (is === 'hunk') {
       count.hunks++
       if (count.hunks <= HUNKS) this.#items.push({ kind: 'rare', span: { from: n, to: n }, weight: 4 })
-    } else if (is === 'binary') {
-      count.binary++
+    } else if (is === 'whole') {
+      count.whole++
       this.#items.push({ kind: 'rare', span: { from: n, to: n }, weight: 19 })
     } else if (is === 'added' || is === 'removed') {
       count[is]++
@@ -117,13 +117,13 @@ class Diff implements Reader {
   }
 
   end(): Reading | undefined {
-    const { files, hunks, added, removed, binary, commits, listed } = this.#count
-    if (files + listed === 0 || this.#other > this.#parsed / 10 + 3) return undefined
+    const { files, hunks, added, removed, whole, commits, listed } = this.#count
+    if (files + listed + whole === 0 || this.#other > this.#parsed / 10 + 3) return undefined
     const facts: Fact[] = []
     if (files > 0) {
       facts.push(
         `${counted(files, 'file')}, ${added} added, ${removed} removed, ${counted(hunks, 'hunk')}` +
-          (binary > 0 ? `, ${binary} binary` : '') +
+          (whole > 0 ? `, ${whole} without lines` : '') +
           (commits > 0 ? `, ${counted(commits, 'commit')}` : ''),
       )
       for (const file of files > 1 ? largest(this.#files, (added + removed) / 8) : [])

@@ -4,7 +4,7 @@
  */
 import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
 import type { Place } from '../lines.ts'
-import { isGit } from './commands.ts'
+import { gitVerb, isGit } from './commands.ts'
 import { STAT, SUMMARY } from './git-diff.ts'
 import { Hunks } from './hunks.ts'
 import { Rarity } from './rarity.ts'
@@ -25,6 +25,7 @@ const HELD = 4096
 
 class Log implements Reader {
   readonly #graph: boolean
+  readonly #names: boolean
   readonly #hunks = new Hunks()
   readonly #subjects = new Rarity()
   readonly #bodies = new Rarity()
@@ -43,8 +44,10 @@ class Log implements Reader {
   #strange: number[] = []
   #last = 0
 
-  constructor(graph: boolean) {
+  /** `names`: the files of a commit stand below it, one a line, without a mark. */
+  constructor(graph: boolean, names: boolean) {
     this.#graph = graph
+    this.#names = names
   }
 
   line(line: Line): void {
@@ -76,6 +79,7 @@ class Log implements Reader {
         return true
       }
     }
+    if (this.#names && this.#commit !== undefined && /^\S/u.test(text)) return true
     if (text.trim() === '' || STAT.test(text) || NAMES.test(text) || text === '---') return true
     if (SUMMARY.test(text)) {
       const [, files, added, removed] = COUNTS.exec(text) ?? []
@@ -183,7 +187,11 @@ export const gitLog: Family = {
   id: 'git-log',
   detect: (probe: Probe) =>
     isGit(probe, 'log', 'reflog', 'shortlog', 'whatchanged') || (!isGit(probe, 'show') && COMMIT.test(bare(probe))),
-  reader: (probe: Probe) => new Log(/^[*|]/u.test(probe.head[0]?.text ?? '')),
+  reader: (probe: Probe) =>
+    new Log(
+      /^[*|]/u.test(probe.head[0]?.text ?? ''),
+      probe.commands.some((command) => gitVerb(command) !== undefined && command.args.includes('--name-only')),
+    ),
 }
 
 const bare = (probe: Probe): string => (probe.head[0]?.text ?? '').replace(/^\* /u, '')

@@ -128,7 +128,7 @@ function asked(probe: Probe): Asked | undefined {
   const command = probe.commands.find((it) => PROGRAMS.has(it.program) || gitVerb(it) === 'grep')
   if (command === undefined) return undefined
   const args = command.args
-  if (hasOption(command, 'l', '--files-with-matches', '--files', '--name-only', '--json', '--vimgrep')) return undefined
+  if (hasOption(command, 'l', '--files-with-matches', '--files', '--name-only', '--json')) return undefined
   if (hasOption(command, 'L', '--files-without-match') && command.program !== 'rg') return undefined
   const context =
     hasOption(command, '', '--context', '--after-context', '--before-context') ||

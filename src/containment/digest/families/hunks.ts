@@ -5,7 +5,8 @@ export type DiffLine =
   | 'file'
   /** Modes, index, rename, and the names behind `---` and `+++`. */
   | 'header'
-  | 'binary'
+  /** Differs in a way that has no lines: binary, or only on one side. */
+  | 'whole'
   | 'hunk'
   | 'added'
   | 'removed'
@@ -17,13 +18,16 @@ const FILE = /^diff (?:--git|--cc|--combined|-[a-zA-Z]+ ) ?\S/u
 const HEADER =
   /^(?:index [0-9a-f]{4,}|(?:old|new|deleted file|new file) mode |mode \d|(?:dis)?similarity index |(?:rename|copy) (?:from|to) |--- \S|\+\+\+ \S|GIT binary patch|(?:literal|delta) \d+|Index: |=+$)/u
 const HUNK = /^(@@+) ((?:-\d+(?:,\d+)? )+)\+(\d+)(?:,(\d+))? @@+/u
-const BINARY = /^Binary files? .*differ/u
+/** Files that are told of without a hunk. */
+const BINARY = /^(?:Binary files|Files) .* differ$|^Only in .+: ./u
 
 export class Hunks {
   /** Lines of the hunk that are still to come, one number a parent, and of the new side. */
   #old: number[] = []
   #new = 0
   #inFile = false
+  /** A hunk of the file came: another `---` begins another file. */
+  #hunked = false
   #patch = false
 
   /** Whether a hunk is not at its end. */
@@ -48,6 +52,7 @@ export class Hunks {
     }
     if (FILE.test(text)) {
       this.#inFile = true
+      this.#hunked = false
       this.#patch = false
       return 'file'
     }
@@ -56,16 +61,18 @@ export class Hunks {
       this.#old = hunk[2]!.trim().split(' ').map(lengthOf)
       this.#new = hunk[4] === undefined ? 1 : Number(hunk[4])
       this.#patch = false
+      this.#hunked = true
       return 'hunk'
     }
     if (text.startsWith('\\ No newline')) return 'mark'
-    if (BINARY.test(text)) return 'binary'
+    if (BINARY.test(text)) return 'whole'
     if (this.#patch) {
       if (text === '' || /^[A-Za-z][!-~]{5,}$/u.test(text) || HEADER.test(text)) return 'header'
       this.#patch = false
     }
-    if (text.startsWith('--- ') && !this.#inFile) {
+    if (text.startsWith('--- ') && (!this.#inFile || this.#hunked)) {
       this.#inFile = true
+      this.#hunked = false
       return 'file'
     }
     if (this.#inFile && HEADER.test(text)) {

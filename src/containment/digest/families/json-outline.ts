@@ -4,6 +4,8 @@ import type { Scalar, Watcher } from './json-scan.ts'
 
 /** Arrays of elements that are told apart by their path. */
 const GROUPS = 64
+/** Members of the document up to which the values in it are worth showing. */
+const BESIDE = 16
 /** Values beside the arrays that are held. */
 const SCALARS = 48
 /** Fields of one element that are looked at. */
@@ -25,9 +27,17 @@ export interface Group {
   arrays: number
   elements: number
   first: At | undefined
-  /** From its beginning to its end; of the first such array. */
-  readonly from: { readonly byte: number; readonly line: number }
 }
+
+const group = (path: string, pointer: string, inner: boolean): Group => ({
+  path,
+  pointer,
+  inner,
+  census: new Census(),
+  arrays: 1,
+  elements: 0,
+  first: undefined,
+})
 
 export interface Beside {
   readonly value: Scalar
@@ -58,6 +68,9 @@ const pointed = (name: string): string => `/${name.replaceAll('~', '~0').replace
 
 export class JsonOutline implements Watcher {
   readonly groups = new Map<string, Group>()
+  /** The documents themselves, where there are several. */
+  readonly roots: Group = group('', '', false)
+  #rootCells: Cell[] = []
   readonly beside: Beside[] = []
   readonly #stack: Frame[] = []
   values = 0
@@ -71,8 +84,8 @@ export class JsonOutline implements Watcher {
     const name = parent === undefined ? '' : parent.is === 'array' ? '*' : key!
     const path = parent === undefined || parent.path === '' ? name : `${parent.path}/${name}`
     const prefix = is === 'array' || parent === undefined || parent.is === 'array' ? '' : `${parent.prefix}${key}.`
-    const group = is === 'array' ? this.#group(path, key, from, line) : undefined
-    this.#stack.push({ is, key, from, line, path, prefix, index: 0, group, cells: [], members: 0 })
+    const own = is === 'array' ? this.#group(path, key) : undefined
+    this.#stack.push({ is, key, from, line, path, prefix, index: 0, group: own, cells: [], members: 0 })
     this.deepest = Math.max(this.deepest, this.#stack.length)
   }
 
@@ -81,12 +94,18 @@ export class JsonOutline implements Watcher {
     const parent = this.#stack.at(-1)
     if (is === 'object' && frame.members >= MEMBERS && this.objects.length < GROUPS && !this.#inArray())
       this.objects.push({ pointer: this.#pointer(frame.key), members: frame.members })
-    if (parent?.is === 'array') {
+    if (parent === undefined) {
+      const at = { span: { from: frame.line, to: line }, bytes: { from: frame.from, to } }
+      this.roots.elements++
+      this.roots.first ??= at
+      this.roots.census.add(this.#rootCells, at)
+      this.#rootCells = []
+    } else if (parent.is === 'array') {
       const at = { span: { from: frame.line, to: line }, bytes: { from: frame.from, to } }
       this.#element(parent, { ...at, index: parent.index })
     } else if (is === 'array') {
       // Inside an element an array is a field: its length.
-      if (parent !== undefined) this.#field(`${parent.prefix}${frame.key}[]`, `${frame.index}`, undefined)
+      this.#field(`${parent.prefix}${frame.key}[]`, `${frame.index}`, undefined)
     }
   }
 
@@ -101,7 +120,10 @@ export class JsonOutline implements Watcher {
       return
     }
     if (parent !== undefined) this.#field(parent.prefix === '' ? key! : parent.prefix + key, value.text, at)
-    if (this.beside.length < SCALARS && !this.#inArray()) this.beside.push({ value, at, depth: this.#stack.length })
+    // Of a list with names, or of many documents, each value would be one of many.
+    const few = this.roots.elements === 0 && (this.#stack[0]?.members ?? 0) <= BESIDE
+    if (few && this.beside.length < SCALARS && !this.#inArray())
+      this.beside.push({ value, at, depth: this.#stack.length })
   }
 
   #inArray(): boolean {
@@ -138,9 +160,11 @@ export class JsonOutline implements Watcher {
         frame.cells.push({ column, text, ...(at === undefined ? {} : { at }) })
       return
     }
+    if (this.#stack.length <= LEVELS && this.#rootCells.length < FIELDS)
+      this.#rootCells.push({ column, text, ...(at === undefined ? {} : { at }) })
   }
 
-  #group(path: string, key: string | undefined, byte: number, line: number): Group | undefined {
+  #group(path: string, key: string | undefined): Group | undefined {
     const there = this.groups.get(path)
     if (there !== undefined) {
       there.arrays++
@@ -151,18 +175,9 @@ export class JsonOutline implements Watcher {
       ...this.#stack.slice(1).map((frame, at) => this.#step(at, frame.key)),
       ...(this.#stack.length > 0 ? [this.#step(this.#stack.length - 1, key)] : []),
     ]
-    const group: Group = {
-      path,
-      pointer: steps.map(pointed).join(''),
-      inner: this.#inArray(),
-      census: new Census(),
-      arrays: 1,
-      elements: 0,
-      first: undefined,
-      from: { byte, line },
-    }
-    this.groups.set(path, group)
-    return group
+    const made = group(path, steps.map(pointed).join(''), this.#inArray())
+    this.groups.set(path, made)
+    return made
   }
 
   /** What leads from the frame at `at` one level down. */

@@ -72,7 +72,11 @@ class Document implements Reader {
     const pointed = documents === 1 && !this.#scan.open && this.#other === 0
     for (const group of groups.filter(({ elements }) => elements >= MANY).slice(0, 6)) {
       const text = counted(group.elements, 'element') + (group.arrays > 1 ? ` in ${group.arrays} arrays` : '')
-      facts.push(pointed && !group.inner ? { text, at: { by: 'pointer', pointer: group.pointer } } : text)
+      facts.push(
+        pointed && !group.inner && group.pointer !== ''
+          ? { text, at: { by: 'pointer', pointer: group.pointer } }
+          : text,
+      )
     }
     for (const group of pointed ? groups : []) {
       const [odd] = group.inner ? [] : oddRecords(group.census.odd(8), 1)
@@ -84,22 +88,24 @@ class Document implements Reader {
     }
     for (const { pointer, members } of outline.objects.slice(0, 4)) {
       const text = counted(members, 'member')
-      facts.push(pointed ? { text, at: { by: 'pointer', pointer } } : text)
+      facts.push(pointed && pointer !== '' ? { text, at: { by: 'pointer', pointer } } : text)
     }
     if (documents > 1) facts.unshift(counted(documents, 'JSON document'))
     return {
       parsed: this.#parsed,
       other: this.#other,
       facts: facts.length > 0 ? facts : [counted(outline.values, 'value')],
-      items: once(this.#items(groups)),
+      items: once(this.#items(documents > 1 ? [outline.roots, ...groups] : groups)),
       ends: { head: 6, tail: 1 },
     }
   }
 
   #items(groups: readonly Group[]): Item[] {
     const items: Item[] = this.#around.map((n) => ({ kind: 'cause', span: { from: n, to: n }, weight: 5 }))
+    // In a list with names the values of its members are many of a kind.
+    const levels = this.#outline.objects.some(({ pointer }) => pointer === '') ? 1 : 2
     for (const { at, depth, value } of this.#outline.beside)
-      if (depth <= 2 && value.to - value.from <= WHOLE)
+      if (depth <= levels && value.to - value.from <= WHOLE)
         items.push({ kind: 'total', ...this.#part(at), weight: 4 - depth })
     for (const group of groups) {
       const odd = group.census.odd(24)

@@ -41,7 +41,9 @@ class Listing implements Reader {
   readonly #above = new Map<number, readonly number[]>()
   #branch: number[] = []
   #largest: Largest[] = []
-  #count = { entries: 0, file: 0, folder: 0, link: 0, other: 0, size: 0, sections: 0, trouble: 0 }
+  #count = { entries: 0, file: 0, folder: 0, link: 0, other: 0, size: 0, sections: 0, trouble: 0, columns: 0 }
+  /** Sizes are written with units: their sum would be no count. */
+  #rounded = false
   #parsed = 0
   #other = 0
   #firsts: number[] = []
@@ -74,6 +76,7 @@ class Listing implements Reader {
       // Of `ls -a`: neither is an entry of its own.
       if (this.#form === 'long' && (read.name === '.' || read.name === '..')) return
       count.entries++
+      if (this.#form === 'names' && /\S(?: {2,}|\t)\S/u.test(read.name)) count.columns++
       if (read.kind !== undefined) count[read.kind]++
       if (read.size !== undefined) this.#size(read.kind, read.size, line)
       if (this.#form === 'paths' || this.#form === 'sizes') this.#folders(read.name, read.at, line)
@@ -84,9 +87,10 @@ class Listing implements Reader {
     }
   }
 
-  #size(kind: string | undefined, size: number, { n, from, to }: Line): void {
+  #size(kind: string | undefined, size: number, { n, text, from, to }: Line): void {
     if (size === 0 || (kind !== undefined && kind !== 'file')) return
     this.#count.size += size
+    if (!Number.isInteger(size) || (size >= 1024 && size % 1024 === 0)) this.#rounded ||= /\d[KMGTP]\s/u.test(text)
     const least = this.#largest.at(-1)
     if (this.#largest.length >= 3 && least !== undefined && size <= least.size) return
     this.#largest.push({ place: { n, from, to }, size })
@@ -118,6 +122,8 @@ class Listing implements Reader {
 
   end(): Reading | undefined {
     const { entries, file, folder, link, size, sections } = this.#count
+    // Names in columns cannot be told apart.
+    if (this.#form === 'names' && this.#count.columns > entries / 20) return undefined
     if (entries < 2 || this.#other > this.#parsed / 50) return undefined
     const kinds = [
       ...(file > 0 ? [counted(file, 'file')] : []),
@@ -129,7 +135,7 @@ class Listing implements Reader {
         (sections > 1 ? ` in ${counted(sections, 'section')}` : '') +
         (kinds.length > 0 ? `: ${kinds.join(', ')}` : ''),
     ]
-    if (this.#form === 'long' && size > 0) facts.push(`${size} bytes in files`)
+    if (this.#form === 'long' && size > 0 && !this.#rounded) facts.push(`${size} bytes in files`)
     const items: Item[] = [...this.#trouble]
     if (this.#form === 'tree' || this.#form === 'sizes')
       for (const n of this.#totals.slice(-1)) items.push({ kind: 'verdict', span: { from: n, to: n } })

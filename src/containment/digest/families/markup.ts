@@ -209,8 +209,13 @@ export class Markup {
     this.#tail = (this.#tail + String.fromCharCode(c)).slice(-end.length)
     if (this.#tail.toLowerCase() !== end) return
     if (this.#state === 'cdata') {
-      this.#to = Math.min(this.#to, at - 2)
-      this.#length = Math.max(0, this.#length - end.length)
+      // Without the brackets, and the blanks in front of them.
+      this.#to = Math.min(this.#to, at + 1 - end.length)
+      this.#length = Math.max(0, Math.min(this.#length, this.#to - this.#from))
+      while (this.#length > 0 && isBlank(this.#held[this.#length - 1]!)) {
+        this.#length--
+        this.#to--
+      }
       this.#endText()
     }
     if (this.#state === 'raw') {
