@@ -4,6 +4,7 @@ import type { Address, NoAddress } from '../../containment/address.ts'
 import { addressWords, parseAddress, parseSelector, type Selector } from '../../containment/address.ts'
 import { hostCapOf } from '../../containment/ledger/caps.ts'
 import { book, ledgerFile, rowOf } from '../../containment/ledger/ledger.ts'
+import { LEAST_BUDGET } from '../../containment/query/get.ts'
 import type { MaskSlice } from '../../containment/query/page.ts'
 import { redactionKey } from '../../containment/redact/key.ts'
 import { maskSlice } from '../../containment/redact/redact.ts'
@@ -16,8 +17,6 @@ import { settingsOf } from './run-settings.ts'
 
 /** Tokens of one answer. */
 const BUDGET = 1200
-/** The fewest tokens in which an answer can say something and go on. */
-const LEAST = 100
 const MOST = 1_000_000
 
 export interface Asking {
@@ -58,7 +57,7 @@ export function countOf(name: string, text: string | undefined, least: number, s
 
 /** The budget of an answer, in tokens. */
 export function budgetOf(text: string | undefined): number | Refusal {
-  const value = countOf('budget', text, LEAST, BUDGET)
+  const value = countOf('budget', text, LEAST_BUDGET, BUDGET)
   return typeof value === 'number' ? Math.min(value, MOST) : value
 }
 

@@ -113,7 +113,7 @@ export function fitting(bytes: Lines, row: Row, tokens: number, show: (from: num
   // A token is hardly ever more than 16 bytes of text; what is looked at stays small.
   let low = row.from
   let high = Math.min(row.to, row.from + Math.max(16, tokens * 16))
-  while (high - low > 1) {
+  while (low < high) {
     const middle = Math.ceil((low + high) / 2)
     if (tokensOf(show(row.from, middle)) <= tokens) low = middle
     else high = middle - 1

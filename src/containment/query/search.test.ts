@@ -8,6 +8,7 @@ import type { Address } from '../address.ts'
 import { parseAddress } from '../address.ts'
 import { scratch } from '../store/store.testing.ts'
 import type { Resolved } from '../store/types.ts'
+import { tokensOf } from '../tokens.ts'
 import { LONG, type Spec } from './match.ts'
 import { matcherOf } from './matcher.ts'
 import { bare, linesOf, slices } from './query.testing.ts'
@@ -114,6 +115,7 @@ test('an answer says what it looked through, and goes on until all matches are s
   for (let steps = 0; ; steps++) {
     assert.ok(steps < 100)
     const found = await search(text, { patterns: ['hit'], fixed: true, skip, budget: 300 })
+    assert.ok(tokensOf(found.text) <= 300)
     assert.match(found.text, /^\[ctx search blob:0123456789ab \| "hit" \| 100 matches\]/)
     assert.match(found.text, /\[ctx coverage: \d+ bytes, 300 lines; /)
     seen.push(...slices(found.text))
@@ -126,6 +128,18 @@ test('an answer says what it looked through, and goes on until all matches are s
     seen,
     Array.from({ length: 100 }, (_, i) => `L${i * 3 + 1}: hit number ${i * 3} of three hundred`),
   )
+})
+
+test('a small budget shows a part of the first match, as it is in the capture', async () => {
+  const long = Array.from({ length: 300 }, (_, i) => `wörd${i}`).join(' ')
+  for (const budget of [100, 150, 250]) {
+    const found = await search(`${long} hit ${long}\nhit\n`, { patterns: ['hit'], budget })
+    assert.equal(found.shown, 1)
+    const [shown = ''] = slices(found.text)
+    assert.ok(`${long} hit ${long}`.includes(shown.replace(/^L1: /, '')), shown)
+    assert.match(found.text, /\[ctx bytes \d+:\d+ of line 1\]\n/)
+    assert.match(found.text, /--skip 1 hit\]\n$/)
+  }
 })
 
 test('lines around matches are shown once each', async () => {

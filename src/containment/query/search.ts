@@ -55,7 +55,9 @@ interface Place extends Hit {
 /** Matches that are held to be ranked. */
 const MOST_RANKED = 200_000
 /** Tokens for the last lines of an answer. */
-const RESERVE = 160
+const RESERVE = 100
+/** Tokens of the first match, however small the budget is. */
+const LITTLE = 24
 
 /** What was found, as text; or a clause that says why nothing could be looked for. */
 export async function searchAnswer(address: Address, asker: Asker, options: SearchOptions): Promise<Found | Refusal> {
@@ -254,8 +256,8 @@ class Shower {
     const cost = tokensOf(`${lines.join('\n')}\n`)
     if (cost > this.#page.left) {
       if (!first) return false
-      const own = [...this.#matchOf(place, masker)]
-      for (const line of own) this.#page.push(cutTo(line, Math.max(80, this.#page.left * 2)))
+      if (part.name !== undefined) this.#page.push(lines[0]!)
+      this.#showCut(place, masker)
       return true
     }
     for (const line of lines) this.#page.push(line, 0)
@@ -263,6 +265,15 @@ class Shower {
     this.#last = part
     this.#done.set(part, numbers)
     return true
+  }
+
+  /** As much of one match as fits, and at least a little. */
+  #showCut({ part, from, to }: Place, masker: Masker): void {
+    const n = part.bytes.lineAt(from)
+    const show = (start: number, end: number): string => numbered(n, masker.slice(start, end))
+    const cut = fitting(part.bytes, { n, from, to, whole: true }, Math.max(LITTLE, this.#page.left - 16), show)
+    if (cut < to) this.#page.push(`[ctx bytes ${from}:${cut - 1} of line ${n}]`)
+    this.#page.push(show(from, cut))
   }
 
   *#matchOf({ part, from, to }: Place, masker: Masker): Generator<string> {

@@ -7,7 +7,18 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allIds, placeOf } from './layout.ts'
 import { readManifest } from './manifest.ts'
-import { allOf, type Chunk, chunksOf, ended, joined, processOf, randomOf, scratch, storeAt } from './store.testing.ts'
+import {
+  allOf,
+  type Chunk,
+  captureForever,
+  chunksOf,
+  ended,
+  joined,
+  processOf,
+  randomOf,
+  scratch,
+  storeAt,
+} from './store.testing.ts'
 
 const SOAK = process.env['SALLYPORT_SOAK'] === '1'
 const KILLS = SOAK ? 200 : 20
@@ -50,7 +61,7 @@ test('killed at any moment: what was sealed resolves, what was not is recovered 
   let recovered = 0
   for (let kill = 0; kill < KILLS; kill++) {
     const dir = scratch(t)
-    const child = processOf(`m.captureForever(${JSON.stringify(dir)}, ${kill + 1})`)
+    const child = processOf(`m.${captureForever.name}(${JSON.stringify(dir)}, ${kill + 1})`)
     const end = ended(child)
     await new Promise((resolve) => child.stdout?.once('data', resolve))
     await sleep(random(40) + random(1000) / 1000)
