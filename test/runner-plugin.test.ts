@@ -8,6 +8,7 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -21,6 +22,7 @@ import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { buildPlugin } from '../scripts/build-plugin.ts'
 import { canonicalName } from '../src/adlc/adlc.ts'
 import { readCases } from './adlc-published.testing.ts'
@@ -233,6 +235,24 @@ describe('the plugin’s program moves it into another home', () => {
     const back = await agb('migrate', '--rollback')
     assert.deepEqual([back.code, back.err], [0, ''])
     assert.deepEqual(readdirSync(plugins), [])
+  })
+
+  test('from within itself: a process of its own takes the plugin away once the program has ended', async () => {
+    const other = join(base, 'third home')
+    const config = join(other, '.gemini', 'config')
+    mkdirSync(other)
+    const how = { cwd: other, env: { PATH: '/usr/bin:/bin', HOME: other }, input: '' }
+    const there = await runIn(process.execPath, [join(staged, 'dist', 'agb.mjs'), 'migrate', '--yes'], how)
+    assert.deepEqual([there.code, there.err], [0, ''])
+    const own = join(config, 'plugins', NAME)
+    const back = await runIn(process.execPath, [join(own, 'dist', 'agb.mjs'), 'migrate', '--rollback'], how)
+    assert.deepEqual([back.code, back.err], [0, ''])
+    assert.match(back.out, /as soon as its program has ended/)
+    const data = join(other, '.gemini/antigravity-cli/plugin_data/antigravity-booster')
+    const state = () => JSON.parse(readFileSync(join(data, 'migration-state.json'), 'utf8')).state
+    const ended = () => state() === 'ROLLED_BACK' && !existsSync(join(data, '.migration.lock.d'))
+    for (let waited = 0; waited < 20_000 && !ended(); waited += 50) await setTimeout(50)
+    assert.deepEqual([state(), existsSync(own)], ['ROLLED_BACK', false])
   })
 })
 

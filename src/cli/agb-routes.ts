@@ -81,9 +81,9 @@ const flag = (brief: string) => ({ kind: 'boolean', brief, optional: true }) as 
 
 const agbMigrateCommand = buildCommand<MigrateFlags, [], Context>({
   loader: async () => {
-    const { agbMigrate, confirmed } = await import('./agb.ts')
+    const { agbMigrate, askPerson } = await import('./agb.ts')
     return function (this: Context, flags) {
-      this.exit = agbMigrate(flags, this.io, confirmed)
+      this.exit = agbMigrate(flags, this.io, askPerson)
     }
   },
   parameters: {
@@ -92,6 +92,8 @@ const agbMigrateCommand = buildCommand<MigrateFlags, [], Context>({
       force: flag('install the plugin anew; with --break-lock: do not ask'),
       forceRollback: flag('roll back although the plugin was changed since'),
       breakLock: flag('remove the lock of a run that is gone'),
+      dryRun: flag('print the steps and change nothing'),
+      yes: flag('do not ask before anything is changed'),
       finishUninstall: flag('finish a rollback that was cut off'),
     },
   },

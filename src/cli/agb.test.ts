@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -34,7 +34,8 @@ function ioOf(env: Record<string, string> = {}) {
   }
 }
 
-const no = () => false
+const no = () => 'no' as const
+const nobody = () => 'nobody' as const
 
 describe('agb', () => {
   test('finds the plugin beside the checkout', () => {
@@ -78,21 +79,47 @@ describe('agb', () => {
     assert.equal(said.out, 'adlc-antigravity 1.7.0 is compatible\n')
   })
 
+  test('migrate says first what it would do, and a person may say no', () => {
+    const { io, home, said } = ioOf()
+    const data = placesOf(home).data
+    const asked: string[] = []
+    const answering = (answer: 'yes' | 'no') => (question: string) => {
+      asked.push(question)
+      return answer
+    }
+    mkdirSync(join(home, '.gemini', 'config'), { recursive: true })
+    const source = pluginRoot(io)
+    if (!existsSync(join(source, 'dist/hooks/pre-tool-use.bundle.mjs'))) {
+      assert.equal(agbMigrate({ dryRun: true }, io, answering('no')), 1)
+      assert.match(said.err, /not whole/)
+      return
+    }
+    assert.equal(agbMigrate({ dryRun: true }, io, answering('no')), 0)
+    assert.match(said.out, /^copy .+ to .+$/m)
+    assert.equal(agbMigrate({}, io, answering('no')), 1)
+    assert.deepEqual([asked.length, existsSync(data), said.err], [1, false, 'agb migrate: nothing was changed\n'])
+    assert.match(asked[0]!, /^agb migrate would\n(?: {2}.+\n)+Go on\?$/)
+    assert.equal(agbMigrate({ yes: true }, io, answering('no')), 0)
+    assert.equal(agbMigrate({ rollback: true, dryRun: true }, io, answering('no')), 0)
+    assert.equal(agbMigrate({ rollback: true }, io, answering('yes')), 0)
+    assert.equal(asked.length, 2)
+  })
+
   test('a lock is broken by a person, or by force', () => {
     const { io, home, said } = ioOf()
     const dir = lockDir(placesOf(home).data)
     mkdirSync(dir, { recursive: true })
     writeFileSync(join(dir, 'meta.json'), '{}')
-    assert.equal(agbMigrate({}, io, no), 1)
+    assert.equal(agbMigrate({}, io, nobody), 1)
     assert.match(said.err, /--break-lock/)
     assert.equal(agbMigrate({ breakLock: true }, io, no), 1)
     assert.equal(
-      agbMigrate({ breakLock: true }, io, () => true),
+      agbMigrate({ breakLock: true }, io, () => 'yes'),
       0,
     )
     mkdirSync(dir)
     assert.equal(agbMigrate({ breakLock: true, force: true }, io, no), 0)
-    assert.equal(agbMigrate({ rollback: true }, io, no), 0)
+    assert.equal(agbMigrate({ rollback: true }, io, nobody), 0)
     assert.match(said.out, /nothing to roll back/)
   })
 })

@@ -1,11 +1,13 @@
 /** `agb status`, `doctor`, `migrate` and `companion`: the Antigravity plugin in the hands of a person. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { COMPANION, CompanionError, companionSource, installCompanion, PACKAGE } from '../setup/companion.ts'
-import { breakMigrationLock, lockHolder, migrate, rollback } from '../setup/migrate.ts'
+import { breakMigrationLock, finishRollback, lockHolder, migrate, type Outcome, rollback } from '../setup/migrate.ts'
+import { planMigration, planRollback } from '../setup/migrate-plan.ts'
+import { holderOf, isAlive } from '../setup/migration-lock.ts'
 import { type Check, checkPlugin } from '../setup/plugin-doctor.ts'
 import { bundled, OWN_NAME, ownRoot, type Places, placesOf } from '../setup/plugin-root.ts'
 import { adlcVerb } from './adlc.ts'
@@ -80,35 +82,88 @@ export interface MigrateFlags {
   readonly forceRollback?: boolean
   readonly breakLock?: boolean
   readonly finishUninstall?: boolean
+  readonly dryRun?: boolean
+  readonly yes?: boolean
 }
 
-/** Asks a person at a terminal; nobody there is a no. */
-export function confirmed(question: string): boolean {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return false
+/** Asks a person; `nobody` where none is at a terminal. */
+export type Ask = (question: string) => 'yes' | 'no' | 'nobody'
+
+export const askPerson: Ask = (question) => {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return 'nobody'
   process.stderr.write(`${question} [y/N] `)
   const answer = Buffer.alloc(16)
-  return /^y/i.test(answer.toString('utf8', 0, readSync(0, answer)))
+  return /^y/i.test(answer.toString('utf8', 0, readSync(0, answer))) ? 'yes' : 'no'
 }
 
-/** `confirm` asks a person; without one only `--force` breaks a lock. */
-export function agbMigrate(flags: MigrateFlags, io: Here, confirm: (question: string) => boolean): number {
+/** The lock that a rollback hands over to the process that finishes it. */
+const TOKEN = 'AGB_MIGRATION_TOKEN'
+/** Milliseconds in which that process must have taken it. */
+const HAND_OVER = 2_000
+/** Milliseconds that it waits for the other to end. */
+const MOST_WAIT = 10_000
+
+const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+/** Moves to the plugin, or back. A person at a terminal is shown the steps first; without one a lock is broken by force only. */
+export function agbMigrate(flags: MigrateFlags, io: Here, ask: Ask): number {
   const places = placesHere(io)
   if (flags.breakLock) {
     const holder = lockHolder(places)
-    if (holder !== undefined && !flags.force && !confirm(`The lock is held by ${holder}. Remove it?`)) {
+    if (holder !== undefined && !flags.force && ask(`The lock is held by ${holder}. Remove it?`) !== 'yes') {
       io.err('agb migrate: the lock was left; --force removes it without asking\n')
       return EXIT.problem
     }
     return told(breakMigrationLock(places), io)
   }
   const now = () => new Date()
-  const options = { places, source: pluginRoot(io), now }
+  const token = io.env[TOKEN]
   const back = flags.rollback || flags.forceRollback || flags.finishUninstall
-  if (back) return told(rollback({ ...options, force: flags.forceRollback === true }), io)
-  return told(migrate({ ...options, force: flags.force === true }), io)
+  const force = (back ? flags.forceRollback : flags.force) === true
+  const options = { places, source: pluginRoot(io), now, force }
+  if (flags.finishUninstall && token)
+    return told(
+      finishRollback(options, token, (holder) => awaitEnd(holder)),
+      io,
+    )
+  const plan = back ? planRollback(options) : planMigration(options)
+  if (flags.dryRun) return told(plan, io)
+  if (!flags.yes && !flags.finishUninstall && plan.code === 0) {
+    const steps = plan.lines.map((line) => `  ${line}\n`).join('')
+    if (ask(`agb migrate would\n${steps}Go on?`) === 'no') {
+      io.err('agb migrate: nothing was changed\n')
+      return EXIT.problem
+    }
+  }
+  if (!back) return told(migrate(options), io)
+  // On a system that locks programs which run, the plugin can go only when none of its own does.
+  const inside = fileURLToPath(import.meta.url).startsWith(join(places.plugins, OWN_NAME, sep))
+  const finisher = (lock: string) => handOver(lock, places, io)
+  return told(rollback({ ...options, ...(inside && !flags.finishUninstall && { finisher }) }), io)
 }
 
-function told({ code, lines }: { readonly code: number; readonly lines: readonly string[] }, io: Here): number {
+/** Starts the process that finishes a rollback. True where it has taken the lock; one that does not is ended. */
+function handOver(token: string, places: Places, io: Here): boolean {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), 'migrate', '--finish-uninstall'], {
+    ...{ cwd: homeOf(io), detached: true, stdio: 'ignore' },
+    env: { ...io.env, [TOKEN]: token },
+  })
+  child.unref()
+  if (child.pid === undefined) return false
+  for (let waited = 0; waited < HAND_OVER; waited += 20) {
+    const held = holderOf(places.data)
+    if (held === 'absent' || (typeof held === 'object' && held.token !== token)) return true
+    pause(20)
+  }
+  child.kill('SIGKILL')
+  return false
+}
+
+function awaitEnd(holder: Parameters<typeof isAlive>[0]): void {
+  for (let waited = 0; waited < MOST_WAIT && isAlive(holder); waited += 20) pause(20)
+}
+
+function told({ code, lines }: Outcome, io: Here): number {
   if (code === 0) for (const line of lines) io.out(`${line}\n`)
   else io.err(`agb migrate: ${lines.join('; ')}\n`)
   return code
@@ -137,7 +192,7 @@ export function agbCompanionInstall({ sha512 }: CompanionFlags, what: string | u
   if (sha512 === undefined) return usage('--sha512 is needed: the digest of the archive, from whoever you trust')
   const work = mkdtempSync(join(tmpdir(), 'agb-companion-'))
   try {
-    const file = what.startsWith(`${PACKAGE}@`) ? fetched(what, work) : join(isAbsolute(what) ? '/' : io.cwd, what)
+    const file = what.startsWith(`${PACKAGE}@`) ? fetched(what, work, io) : join(isAbsolute(what) ? '/' : io.cwd, what)
     const staged = installCompanion({ bytes: readFileSync(file), source: what }, sha512, placesHere(io), new Date())
     io.out(`${COMPANION} ${staged.version} is ${staged.state}\n`)
     return EXIT.ok
@@ -150,9 +205,9 @@ export function agbCompanionInstall({ sha512 }: CompanionFlags, what: string | u
 }
 
 /** The archive of one exact version, by npm, which runs nothing of it. */
-function fetched(what: string, work: string): string {
+function fetched(what: string, work: string, { cwd, env }: Here): string {
   const done = spawnSync('npm', ['pack', what, '--ignore-scripts', '--pack-destination', work], {
-    encoding: 'utf8',
+    ...{ encoding: 'utf8', cwd, env },
   })
   if (done.status !== 0)
     throw new CompanionError(`npm cannot get ${what}; not every registry has it, so name an archive`)

@@ -113,7 +113,7 @@ const skillDirs = ({ home }: Places): readonly string[] =>
   )
 
 /** Links to skills of the booster or of ADLC; those of anybody else are not ours to touch. */
-function linksInto(places: Places): readonly LinkBefore[] {
+export function linksInto(places: Places): readonly LinkBefore[] {
   return skillDirs(places).flatMap((dir) => {
     let names: string[]
     try {

@@ -16,10 +16,19 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { breakMigrationLock, lockHolder, type MigrateOptions, migrate, rollback } from './migrate.ts'
-import { acquireLock, isAlive, lockDir, startField, startTimeOf } from './migration-lock.ts'
+import {
+  breakMigrationLock,
+  finishRollback,
+  lockHolder,
+  type MigrateOptions,
+  migrate,
+  type Outcome,
+  rollback,
+} from './migrate.ts'
+import { planMigration, planRollback } from './migrate-plan.ts'
+import { acquireLock, adoptLock, isAlive, lockDir, startField, startTimeOf } from './migration-lock.ts'
 import { BOOSTER_NAME, OWN_NAME, type Places, placesOf } from './plugin-root.ts'
 
 let scratch: string
@@ -151,6 +160,35 @@ for (const kind of Object.keys(HOMES))
       assert.deepEqual(rollback(options).lines, ['there is nothing to roll back'])
     })
 
+    test('the plan names every place that changes, and changes none', () => {
+      const options = lay(kind)
+      const changed = (from: readonly string[], to: readonly string[]) =>
+        [...from, ...to].filter((line) => from.includes(line) !== to.includes(line)).map((line) => line.split(' ')[0]!)
+      const named = (lines: readonly string[], path: string) => {
+        const at = join(options.home, path)
+        return lines.some((line) =>
+          line.split(/[ :]/).some((word) => word === at || (isAbsolute(word) && at.startsWith(`${word}/`))),
+        )
+      }
+      const steps = (plan: (options: MigrateOptions) => Outcome, run: (options: MigrateOptions) => Outcome) => {
+        const before = everything(options.home)
+        const { code, lines } = plan(options)
+        assert.equal(code, 0)
+        assert.deepEqual(everything(options.home), before)
+        assert.equal(run(options).code, 0)
+        const paths = changed(before, everything(options.home))
+        assert.deepEqual(
+          paths.filter((path) => !named(lines, path)),
+          [],
+        )
+        return paths.length
+      }
+      assert.ok(steps(planMigration, migrate) > 5)
+      assert.equal(planMigration(options).code, 1)
+      assert.ok(steps(planRollback, rollback) > 5)
+      assert.deepEqual(planRollback(options).lines, ['there is nothing to roll back'])
+    })
+
     test('cut off at any step it is taken up again, and undone', () => {
       for (let at = 0; ; at++) {
         const options = lay(kind)
@@ -183,6 +221,54 @@ for (const kind of Object.keys(HOMES))
       }
     })
   })
+
+describe('a rollback that another process finishes', () => {
+  test('hands its lock over and leaves the plugin to it', () => {
+    const options = lay('the published booster')
+    const before = everything(options.home)
+    migrate(options)
+    const waited: number[] = []
+    const finisher = (token: string) => {
+      assert.equal(stateOf(options.places), 'ROLLED_BACK_PENDING_UNINSTALL')
+      assert.ok(existsSync(join(options.places.plugins, OWN_NAME)))
+      assert.equal(finishRollback(options, 'another token', () => {}).code, 1)
+      const { code } = finishRollback(options, token, ({ pid }) => waited.push(pid))
+      return code === 0
+    }
+    assert.equal(rollback({ ...options, finisher }).code, 0)
+    assert.deepEqual(waited, [process.pid])
+    assert.equal(stateOf(options.places), 'ROLLED_BACK')
+    assert.deepEqual(everything(options.home), before)
+    assert.equal(lockHolder(options.places), undefined)
+  })
+
+  test('that does not come is said, and the next run finishes it', () => {
+    const options = lay('the published booster')
+    const before = everything(options.home)
+    migrate(options)
+    const { code, lines } = rollback({ ...options, finisher: () => false })
+    assert.equal(code, 1)
+    assert.match(lines.join(), /--finish-uninstall/)
+    assert.equal(stateOf(options.places), 'ROLLED_BACK_PENDING_UNINSTALL')
+    assert.equal(lockHolder(options.places), undefined)
+    assert.equal(finishRollback(options, 'any', () => {}).code, 1)
+    assert.equal(rollback(options).code, 0)
+    assert.deepEqual(everything(options.home), before)
+  })
+
+  test('keeps the lock: nobody gets in between', () => {
+    const { places } = lay('empty')
+    const lock = acquireLock(places.data, now())
+    assert.ok('token' in lock)
+    const taken = adoptLock(places.data, lock.token, now())
+    assert.ok(taken !== undefined)
+    lock.release()
+    assert.match(lockHolder(places) ?? '', new RegExp(`process ${process.pid}`))
+    assert.equal(adoptLock(places.data, lock.token, now()), undefined)
+    taken.release()
+    assert.equal(lockHolder(places), undefined)
+  })
+})
 
 describe('migrating', () => {
   test('links into the booster and ADLC go, those of others stay', () => {

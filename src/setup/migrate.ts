@@ -30,28 +30,10 @@ import {
 } from './baseline.ts'
 import { withHooksOf, withoutOurHooks } from './hooks-file.ts'
 import { readImports, withImport, withoutImport } from './imports.ts'
-import { acquireLock, breakLock, holderOf } from './migration-lock.ts'
+import { bytesAt, readState, type Saved, save, snapshotDir, stateFile } from './migrate-state.ts'
+import { acquireLock, adoptLock, breakLock, type Holder, holderOf } from './migration-lock.ts'
 import { BOOSTER_NAME, OWN_NAME, type Places } from './plugin-root.ts'
 import { LEFT_OUT, leavesOf, treeDigest, writeWhole } from './tree.ts'
-
-type State =
-  | 'SNAPSHOT_CREATED'
-  | 'SYMLINKS_RECORDED'
-  | 'PLUGINS_STAGED'
-  | 'MIGRATED'
-  | 'ROLLBACK_IN_PROGRESS'
-  | 'ROLLED_BACK_PENDING_UNINSTALL'
-  | 'ROLLED_BACK'
-
-interface Saved {
-  readonly v: 1
-  readonly state: State
-  readonly stamp: string
-  readonly at: string
-  /** After the migration: the plugin's digest and the hashes of the files that were written. */
-  readonly staged?: string
-  readonly written?: Readonly<Partial<Record<FileName, string>>>
-}
 
 export interface MigrateOptions {
   readonly places: Places
@@ -59,6 +41,11 @@ export interface MigrateOptions {
   readonly source: string
   readonly now: () => Date
   readonly force?: boolean
+  /**
+   * Finishes a rollback from another process, since the program that runs lies in the plugin that goes: gets the token of
+   * the lock, and says whether that process has taken the lock over. Absent: the rollback is finished here.
+   */
+  readonly finisher?: (token: string) => boolean
   /** Called before each step with its name; tests stop there. */
   readonly step?: (name: string) => void
 }
@@ -76,7 +63,31 @@ const yes = (...lines: readonly string[]): Outcome => ({ code: 0, lines })
 export const migrate = (options: MigrateOptions): Outcome => locked(options, () => forward(options))
 
 /** Puts back what was there before. `force`: also where the plugin was changed since. Never throws. */
-export const rollback = (options: MigrateOptions): Outcome => locked(options, () => back(options))
+export const rollback = (options: MigrateOptions): Outcome => locked(options, (token) => back(options, token))
+
+/**
+ * The last step of a rollback, in the process that was started for it. `token`: the lock of the run that hands over;
+ * `gone` waits until that run has ended. Never throws.
+ */
+export function finishRollback(options: MigrateOptions, token: string, gone: (holder: Holder) => void): Outcome {
+  try {
+    const before = holderOf(options.places.data)
+    const lock = adoptLock(options.places.data, token, options.now())
+    if (lock === undefined || typeof before !== 'object') return no('the lock of the rollback was not handed over')
+    try {
+      gone(before)
+      const saved = readState(options.places)
+      if (typeof saved !== 'object' || saved.state !== 'ROLLED_BACK_PENDING_UNINSTALL')
+        return no('there is no rollback to finish')
+      finishUninstall(saved, options)
+      return yes('the rollback is finished')
+    } finally {
+      lock.release()
+    }
+  } catch (error) {
+    return no(error instanceof Error ? error.message : String(error))
+  }
+}
 
 /** Removes the lock of a run that cannot be told to be gone. Asking is the caller's. */
 export const breakMigrationLock = ({ data }: Places): Outcome =>
@@ -89,13 +100,13 @@ export function lockHolder({ data }: Places): string | undefined {
   return held === 'unknown' ? 'a run that left no name' : `process ${held.pid}, since ${held.startedAt}`
 }
 
-function locked({ places, now }: MigrateOptions, work: () => Outcome): Outcome {
+function locked({ places, now }: MigrateOptions, work: (token: string) => Outcome): Outcome {
   try {
     const lock = acquireLock(places.data, now())
     if ('heldBy' in lock)
       return no(`another migration is running (${lockHolder(places)}); if it is not, use agb migrate --break-lock`)
     try {
-      return work()
+      return work(lock.token)
     } finally {
       lock.release()
     }
@@ -206,7 +217,8 @@ function stage(options: MigrateOptions, dir: string, baseline: Baseline): void {
   if (hooks !== undefined) writeWhole(places.hooks, hooks, statSync(places.hooks).mode & 0o777)
 }
 
-function checkSource(source: string): void {
+/** Throws where this is no whole plugin of ours. */
+export function checkSource(source: string): void {
   const read = JSON.parse(readFileSync(join(source, 'plugin.json'), 'utf8')) as { name?: unknown }
   const needed = ['hooks.json', 'bin/hook-runner.sh', 'bin/node-launcher.sh', 'dist/hooks/pre-tool-use.bundle.mjs']
   const missing = needed.filter((path) => !existsSync(join(source, path)))
@@ -239,14 +251,13 @@ function workDir(places: Places): string {
 const shimText = (places: Places): string =>
   `#!/bin/sh\nexec /bin/sh '${join(places.plugins, OWN_NAME, 'bin', 'node-launcher.sh').replaceAll("'", "'\\''")}' dist/agb.mjs "$@"\n`
 
-function back(options: MigrateOptions): Outcome {
+function back(options: MigrateOptions, token: string): Outcome {
   const { places, force = false } = options
   let saved = readState(places)
   if (saved === 'unknown') return no('the migration’s state cannot be read; nothing was changed')
   if (saved === undefined || saved.state === 'ROLLED_BACK') return yes('there is nothing to roll back')
   if (saved.state === 'ROLLED_BACK_PENDING_UNINSTALL') {
-    finishUninstall(saved, options)
-    return yes('the rollback is finished')
+    return uninstall(saved, options, token, 'the rollback is finished', [])
   }
   const own = join(places.plugins, OWN_NAME)
   if (saved.state === 'MIGRATED' && !force && treeDigest(own, LEFT_OUT) !== saved.staged)
@@ -271,8 +282,27 @@ function back(options: MigrateOptions): Outcome {
     return yes('the migration is undone', ...notes)
   }
   options.step?.('pending')
-  finishUninstall(save(places, { ...saved, state: 'ROLLED_BACK_PENDING_UNINSTALL' }), options)
-  return yes('everything is as it was before the migration', ...notes)
+  const pending = save(places, { ...saved, state: 'ROLLED_BACK_PENDING_UNINSTALL' })
+  return uninstall(pending, options, token, 'everything is as it was before the migration', notes)
+}
+
+function uninstall(
+  saved: Saved,
+  options: MigrateOptions,
+  token: string,
+  done: string,
+  notes: readonly string[],
+): Outcome {
+  if (options.finisher === undefined) {
+    finishUninstall(saved, options)
+    return yes(done, ...notes)
+  }
+  return options.finisher(token)
+    ? yes(
+        'everything else is as it was before the migration; this plugin goes as soon as its program has ended',
+        ...notes,
+      )
+    : no('this plugin is still there; agb migrate --finish-uninstall takes it away')
 }
 
 /** The last step of a rollback: our own plugin goes. The program that runs is in memory by then. */
@@ -318,42 +348,3 @@ function putBack(name: FileName, { places, dir, baseline, saved }: Back): void {
 }
 
 const isSame = (a: Uint8Array, b: Uint8Array | undefined): boolean => b !== undefined && Buffer.compare(a, b) === 0
-
-function bytesAt(path: string): Uint8Array | undefined {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-const stateFile = ({ data }: Places): string => join(data, 'migration-state.json')
-const snapshotDir = ({ data }: Places, stamp: string): string => join(data, 'snapshots', stamp)
-
-const STATES: ReadonlySet<string> = new Set<State>([
-  'SNAPSHOT_CREATED',
-  'SYMLINKS_RECORDED',
-  'PLUGINS_STAGED',
-  'MIGRATED',
-  'ROLLBACK_IN_PROGRESS',
-  'ROLLED_BACK_PENDING_UNINSTALL',
-  'ROLLED_BACK',
-])
-
-function readState(places: Places): Saved | 'unknown' | undefined {
-  const bytes = bytesAt(stateFile(places))
-  if (bytes === undefined) return undefined
-  try {
-    const read = JSON.parse(new TextDecoder().decode(bytes)) as Saved
-    const known = STATES.has(read.state) && /^[\w-]+$/.test(read.stamp) && readdirSync(snapshotDir(places, read.stamp))
-    return known ? read : 'unknown'
-  } catch {
-    return 'unknown'
-  }
-}
-
-function save(places: Places, saved: Saved): Saved {
-  writeWhole(stateFile(places), `${JSON.stringify(saved, undefined, 2)}\n`, 0o600)
-  return saved
-}

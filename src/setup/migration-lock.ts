@@ -60,6 +60,26 @@ export function acquireLock(data: string, now: Date): Lock | { readonly heldBy: 
   }
 }
 
+/**
+ * Takes over the lock that its holder hands over with its token: it never lies free in between. The former holder's token
+ * is worth nothing from then on. Undefined where the lock is another's by now.
+ */
+export function adoptLock(data: string, token: string, now: Date): Lock | undefined {
+  const dir = lockDir(data)
+  const held = readHolder(dir)
+  if (typeof held !== 'object' || held.token !== token) return undefined
+  const own = randomUUID()
+  const holder: Holder = {
+    pid: process.pid,
+    startTime: startTimeOf(process.pid) ?? '',
+    token: own,
+    startedAt: now.toISOString(),
+  }
+  writeFileSync(join(dir, `meta.${own}`), JSON.stringify(holder))
+  renameSync(join(dir, `meta.${own}`), join(dir, 'meta.json'))
+  return { token: own, release: () => release(dir, own) }
+}
+
 /** Removes a lock whoever holds it. True where there was one. */
 export function breakLock(data: string): boolean {
   const held = readHolder(lockDir(data))
