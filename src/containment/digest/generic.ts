@@ -122,7 +122,7 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
     }
     const kind = loud >= 2 && (failed || loud >= 3) ? 'cause' : 'rare'
     const example = shape.count > SEVERAL && loud < 2
-    if (example ? !examples(shape) : loud === 0 && parts.rarity && rare < RARE) continue
+    if (example ? !isWords(shape.sample) || !examples(shape) : loud === 0 && parts.rarity && rare < RARE) continue
     const [first, ...others] = shape.count <= SEVERAL ? shape.places : [shape.best]
     found.push({
       kind: example ? 'example' : kind,
@@ -145,7 +145,7 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
   for (const shape of [...shapes]
     .sort((a, b) => b.count - a.count || a.first.from - b.first.from)
     .slice(0, EXAMPLES.all))
-    if (shape.count > 1 && examples(shape))
+    if (shape.count > 1 && isWords(shape.sample) && examples(shape))
       found.push({ kind: 'example', place: shape.best, more: [], score: 0, times: shape.count })
   return found
 }

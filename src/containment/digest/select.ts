@@ -41,6 +41,8 @@ class Selection {
   spent = 0
   readonly #document: Document
   readonly #lines = new Set<number>()
+  /** Rows that belong to one before them: how often their like occurred says nothing there. */
+  readonly #following = new Set<number>()
 
   constructor(document: Document) {
     this.#document = document
@@ -59,7 +61,8 @@ class Selection {
     let left = budget
     const there = this.rows.get(row.from)
     if (there !== undefined) {
-      if (times !== undefined && there.times === undefined) this.rows.set(row.from, { ...there, times })
+      if (times !== undefined && there.times === undefined && !this.#following.has(row.from))
+        this.rows.set(row.from, { ...there, times })
     } else {
       const cost = this.#cost(row, times)
       if (cost > left) return false
@@ -72,6 +75,7 @@ class Selection {
       const cost = this.#cost(next, undefined)
       left -= cost
       if (left < 0) break
+      this.#following.add(next.from)
       this.#put(next, cost)
     }
     return true
@@ -108,8 +112,7 @@ export function choose(
   const ordered = [...candidates].sort((a, b) => b.score - a.score || a.place.from - b.place.from)
   const names = new FailureNames()
   const offer = (candidate: Candidate, limit: number, most: number): boolean => {
-    const known = candidate.name !== undefined && names.has(candidate.name)
-    if (known && most === FIRST_LINES) return false
+    if (candidate.name !== undefined && names.has(candidate.name)) return false
     const added = selection.add(candidate, limit - selection.spent, most)
     if (added && candidate.name !== undefined) names.add(candidate.name)
     return added
