@@ -168,15 +168,20 @@ test('sums of a ledger are the sums of its rows, whichever way they are cut', ()
 })
 
 test('what was fetched of a capture counts against its event, however its handle was written', () => {
-  for (const of of ['run:0123456789ab', 'run:012345', 'run:0123456789ab#stderr', `run:0123456789ab${'c'.repeat(52)}`]) {
+  for (const handle of [
+    'run:0123456789ab',
+    'run:012345',
+    'run:0123456789ab#stderr',
+    `run:0123456789ab${'c'.repeat(52)}`,
+  ]) {
     const tally = new Tally()
     const base = eventOf(rows[1]!)
     tally.add(rowOf(base))
     const none = { bytes: 0, tokens: 0 }
     const retrieved = { bytes: 30_000, tokens: 9000 }
-    tally.add(rowOf({ ...base, of, raw: none, delivered: none, retrieved, method: 'retrieval' }))
+    tally.add(rowOf({ ...base, of: handle, raw: none, delivered: none, retrieved, method: 'retrieval' }))
     const gain = tally.gain()!
-    assert.deepEqual([gain.events, gain.retrievals, entryNet(gain.worst[0]!)], [1, 1, 5420 - 9000], of)
+    assert.deepEqual([gain.events, gain.retrievals, entryNet(gain.worst[0]!)], [1, 1, 5420 - 9000], handle)
   }
 })
 

@@ -37,7 +37,8 @@ export function keyBlocks(text: string): Secret[] {
 /** Whether a private key that was begun in `text` goes on behind its end. */
 export function openAtEnd(text: string): number | undefined {
   const last = keyBlocks(text).at(-1)
-  if (last === undefined || last.to < text.trimEnd().length) return undefined
+  // The last line of a body is short, and known for one only by the line behind it.
+  if (last === undefined || text.slice(last.to).trim().includes('\n')) return undefined
   const piece = text.slice(last.from, last.to)
   return /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----$/.test(piece) ? undefined : last.from
 }

@@ -4,7 +4,8 @@ import { entropyOf, isRandom } from './random.ts'
 import type { Secret } from './redact.ts'
 
 /** What ends the name of a password; of a token or key; of something that is a key where it looks random. */
-const PASSWORD = 'passw(?:or)?d|passphrase|passwd|_pwd|_pass|\\bpass'
+/** `PASS: name` is what a test runner says. */
+const PASSWORD = 'passw(?:or)?d|passphrase|_pwd|_pass|\\bpass(?=["\']|[ \\t]{0,4}=)'
 const TOKEN =
   'secret|token|credentials?|api[_.-]?key|(?:access|private|secret|signing|encryption|account|session|auth|master|storage|subscription)[_.-]?key|connection[_.-]?string|(?:^|[_/:])auth|cookie|session_?id'
 const KEY = 'key|pin|otp|dsn|database_url'
@@ -22,7 +23,7 @@ const COOKIE = /\b((?:set-)?cookie["']?[ \t]{0,4}:[ \t]{0,4}["']?)([^\s=;"']{1,6
 
 /** Words that stand where a value would, in documents, forms and types. */
 const PLACEHOLDER =
-  /^(?:[*•x.…#?_-]{3,}|<.*>|\{.*\}|\[.*\]|%.*%|(?:your|my|the|some|an?|new|old|test|example|dummy|fake|insert|enter)[-_ ].*|your.*|change[-_ ]?me.*|.*(?:here|goes|redacted|masked|hidden|placeholder|omitted|required|invalid|missing|incorrect|expired).*|null|none|nil|undefined|true|false|yes|no|on|off|string|str|text|number|int|integer|bool|boolean|bytes|object|array|any|unknown|never|void|optional|default|empty|unset|env|file|stdin|prompt|password|passwd|pass|secret|token|key|credentials?|value|n\/a)$/i
+  /^(?:[*•x.…#?_-]{3,}|<.*>|\{.*\}|\[.*\]|%.*%|(?:your|my|the|some|an?|new|old|test|example|dummy|fake|insert|enter)[-_ ].*|your.*|change[-_ ]?me.*|(?:.*[-_. :*])?(?:here|goes|redacted|masked|hidden|placeholder|omitted|required|invalid|missing|incorrect|expired)(?:[-_. :*].*)?|null|none|nil|undefined|true|false|yes|no|on|off|string|str|text|number|int|integer|bool|boolean|bytes|object|array|any|unknown|never|void|optional|default|empty|unset|env|file|stdin|prompt|password|passwd|pass|secret|token|key|credentials?|value|n\/a)$/i
 /** References and code: where the secret comes from, not what it is. */
 const CODE =
   /^(?:[$@%]|process\.|os\.|env\.|import\.|self\.|this\.|config\.|secrets\.|options?\.|args?\.|vault:|arn:|\/|\.{1,2}\/|~\/|https?:)|[(){}[\]]|^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/

@@ -132,7 +132,8 @@ test('bytes in pieces are masked as the whole is', () => {
         }
         out.push(stream.end())
         const expected = mask(whole.toString(), KEY)
-        assert.equal(Buffer.concat(out).toString(), expected.text)
+        // Not compared by `assert.equal`: the difference of long texts takes it minutes.
+        assert.ok(Buffer.concat(out).toString() === expected.text)
         assert.equal(stream.masked, expected.masked)
         assert.deepEqual([...stream.names].sort(), expected.names)
       },
@@ -153,8 +154,8 @@ test('bytes that are no text stay as they are', () => {
         const at = Buffer.from(out.bytes).indexOf('\nAPI_KEY=[ctx:redacted:')
         assert.ok(at >= 0)
         if (out.masked === 1) {
-          assert.deepEqual(Buffer.from(out.bytes.subarray(0, at)), Buffer.from(before))
-          assert.deepEqual(Buffer.from(out.bytes.subarray(out.bytes.length - behind.length)), Buffer.from(behind))
+          assert.ok(Buffer.from(out.bytes.subarray(0, at)).equals(before))
+          assert.ok(Buffer.from(out.bytes.subarray(out.bytes.length - behind.length)).equals(behind))
         }
       },
     ),

@@ -21,6 +21,8 @@ export class StreamMask {
   private readonly key: Uint8Array | string
   /** Not handed on yet, one character a byte. */
   private held = ''
+  /** Bytes held from which on it is worth looking for a place to cut. */
+  private enough = PIECE
   /** The line before it, which was handed on: it decides whether a line is one of encoded data. */
   private before = ''
 
@@ -32,8 +34,10 @@ export class StreamMask {
   /** What can be handed on after `chunk`; empty where more is needed. */
   push(chunk: Uint8Array): Uint8Array {
     this.held += latin1(chunk)
-    if (this.held.length < PIECE) return new Uint8Array()
+    if (this.held.length < this.enough) return new Uint8Array()
     const cut = this.cut()
+    // What goes on is looked at again when there is a good deal more of it, not at every byte.
+    this.enough = cut === 0 ? this.held.length + PIECE : PIECE
     return cut === 0 ? new Uint8Array() : this.release(cut)
   }
 
