@@ -230,8 +230,7 @@ function containment(): readonly Scenario[] {
     {
       ...flood,
       id: 'contain-rules',
-      claim:
-        'rewrite.keepsPrompt partial: where rules of the user may stop a command, no line is rewritten, and the rule held',
+      claim: 'pre.pass yes: where rules of the user may stop a command, no line is rewritten, and the rule held',
       script: () => oneByOne(shell('call_flood', FAILING_FLOOD)),
       rules: { 'user.rules': 'prefix_rule(pattern = ["node"], decision = "forbidden")\n' },
       expect: { ran: false, said: 'pass', saw: 'result', shown: 'rejected' },
