@@ -9,6 +9,9 @@ const BODY = /^[A-Za-z0-9+/=]{16,}$/
 const SHORT = /^[A-Za-z0-9+/=]{1,}$/
 const HEADER = /^[A-Za-z][A-Za-z-]{1,24}: .{0,200}$/
 
+/** Characters of a header, and of what stands before it, that are looked at. */
+const MOST_HEADER = 512
+
 interface Row {
   /** Where the line begins and ends, without its line end. */
   readonly from: number
@@ -109,11 +112,13 @@ function bodyOf(text: string, row: Row, prefix: string): string | undefined {
   if (line.startsWith('[ctx')) return undefined
   if (line.startsWith(prefix)) return line.slice(prefix.length).trim()
   if (line.trim() === '') return ''
-  const body = /[A-Za-z0-9+/=]*$/.exec(line)![0]
-  const before = line.slice(0, line.length - body.length)
+  let at = line.length
+  while (at > 0 && /[A-Za-z0-9+/=]/.test(line[at - 1]!)) at--
+  const body = line.slice(at)
+  const before = line.slice(0, at)
   const shape = shapeOf(prefix)
   if (shapeOf(before) === shape) return body
-  const header = /[A-Za-z][A-Za-z-]{1,24}: .{0,200}$/.exec(line)?.[0]
+  const header = /[A-Za-z][A-Za-z-]{1,24}: .{0,200}$/.exec(line.slice(-MOST_HEADER))?.[0]
   return header !== undefined && shapeOf(line.slice(0, line.length - header.length)) === shape ? header : undefined
 }
 

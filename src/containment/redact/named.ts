@@ -3,8 +3,10 @@ import { isVariable, PLAIN_USER, URL_SECRET } from '../../record/redact.ts'
 import { entropyOf, isRandom } from './random.ts'
 import type { Secret } from './redact.ts'
 
-/** What ends the name of a password; of a token or key; of something that is a key where it looks random. */
-/** `PASS: name` is what a test runner says. */
+/**
+ * What ends the name of a password; of a token or key; of something that is a key where it looks random. A test runner
+ * says `PASS: name`.
+ */
 const PASSWORD = 'passw(?:or)?d|passphrase|_pwd|_pass|\\bpass(?=["\']|[ \\t]{0,4}=)'
 const TOKEN =
   'secret|token|credentials?|api[_.-]?key|(?:access|private|secret|signing|encryption|account|session|auth|master|storage|subscription)[_.-]?key|connection[_.-]?string|(?:^|[_/:])auth|cookie|session_?id'
