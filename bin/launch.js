@@ -11,7 +11,8 @@ export async function launch(name) {
     process.stderr.write(
       `${name}: Node ${process.versions.node} is too old; install Node ${FLOOR.join('.')} or newer, or run it through npm in a checkout (npm run -s ${name} -- …)\n`,
     )
-    process.exitCode = 2
+    // Where 2 has a meaning of its own (violations; what the command itself ended with) this must not look like it.
+    process.exitCode = { rails: 1, run: 125 }[process.argv[2] ?? ''] ?? 2
     return
   }
   if (process.argv[2] !== 'hook' && process.argv[2] !== 'run') {

@@ -249,6 +249,8 @@ describe('the package', () => {
         assert.equal(ran.out, '')
         assert.match(ran.err, /^sallyport[^\n]*too old[^\n]*22\.19[^\n]*\n$/)
       }
+      // There 2 would say that rails are violated.
+      assert.equal(start(path, [join(installed, 'bin/sallyport.js'), 'rails', 'check', '--base', 'x']).code, 1)
     })
   }
 })

@@ -8,7 +8,7 @@ const railsCommand = buildCommand<RailsCheckFlags, [], Context>({
   loader: async () => {
     const { railsCheck } = await import('./rails/check.ts')
     return function (this: Context, flags) {
-      this.exit = railsCheck(flags, this.io)
+      this.exit = railsCheck(flags, this.io, this.program)
     }
   },
   parameters: {

@@ -4,6 +4,8 @@ import type { Io } from './io.ts'
 
 export interface Context extends CommandContext {
   readonly io: Io
+  /** The name that the program was called by. */
+  readonly program: string
   exit: number
 }
 

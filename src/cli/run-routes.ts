@@ -41,6 +41,7 @@ export async function runRoutes(name: string, routes: object, argv: readonly str
   let code: number | string | null | undefined
   const context = {
     io,
+    program: name,
     exit: EXIT.ok as number,
     process: {
       stdout: { write: (part: string) => io.out(part) },

@@ -33,7 +33,7 @@ export const RAIL_REASON = `Target path matches frozen rail: ${RAIL}`
 
 /** All checks, and the record of them in the plugin's data, which is for people alone. Never throws. */
 export function checkPlugin(options: DoctorOptions): readonly Check[] {
-  const checks = [files, selfTest, switchedOff, failSafes, neighbours, companion].map((check): Check => {
+  const checks = [files, node, selfTest, switchedOff, failSafes, neighbours, companion].map((check): Check => {
     try {
       return check(options)
     } catch (error) {
@@ -72,6 +72,22 @@ function hookCommand(root: string): string {
   return command
 }
 
+/** What the launcher ends with where no Node may start the guard. */
+const NO_NODE = 86
+
+/** Whether the launcher finds a Node: those of projects are none, since whoever fills a project could bring one. */
+function node({ root, env }: DoctorOptions): Check {
+  const { status } = spawnSync('/bin/sh', [join(root, 'bin/node-launcher.sh'), 'dist/agb.mjs', '--version'], {
+    ...{ cwd: root, env: { PATH: POOR_PATH, HOME: env['HOME'] ?? '' }, timeout: MOST_MS, stdio: 'ignore' },
+  })
+  if (status !== NO_NODE) return ok('node', 'the hook finds a Node that it may use')
+  const own = `this program runs on ${process.execPath}`
+  return fail(
+    'node',
+    `no Node of 22.19 or later is installed for the user or the system (${own}, and the hook takes none out of a project or a temporary place); install one with the system’s packages, nvm, fnm, volta, mise, asdf or n`,
+  )
+}
+
 /** The hook, with the host's poor path, on a repository with one rail: the rail is denied, another file is not. */
 function selfTest({ root, env }: DoctorOptions): Check {
   const repo = mkdtempSync(join(tmpdir(), 'agb-doctor-'))
@@ -97,6 +113,7 @@ function selfTest({ root, env }: DoctorOptions): Check {
     const [frozen, free] = [ask(RAIL), ask('lib/foo.mjs')]
     const said = reasonIn(frozen.stdout)
     if (frozen.status !== 0 || said === undefined) return fail('self-test', 'the hook gave no denial for a frozen file')
+    if (said.includes('no Node of 22.19')) return fail('self-test', 'the hook cannot start without a Node; see node')
     if (!said.includes(RAIL_REASON)) return fail('self-test', `a frozen file was denied for another reason: ${said}`)
     if (free.status !== 0 || free.stdout !== '')
       return fail(

@@ -41,8 +41,8 @@ type Here = Omit<Io, 'colour'>
 /** A sentence without its full stop about why there is no report. */
 class Problem extends Error {}
 
-/** Returns 0 where nothing is violated, 1 where that could not be told, 2 where there are violations. */
-export function railsCheck(flags: RailsCheckFlags, io: Here): number {
+/** `program`: the name that it was called by. Returns 0 where nothing is violated, 1 where that could not be told, 2 where there are violations. */
+export function railsCheck(flags: RailsCheckFlags, io: Here, program = 'sallyport'): number {
   try {
     const found = check(flags, io)
     const { violations } = found.report
@@ -50,7 +50,7 @@ export function railsCheck(flags: RailsCheckFlags, io: Here): number {
     return violations.length === 0 ? CODES.clean : CODES.violations
   } catch (error) {
     if (!(error instanceof Problem || error instanceof GitProblem)) throw error
-    io.err(`sallyport rails check: ${error.message.replace(/\.$/, '')}\n`)
+    io.err(`${program} rails check: ${error.message.replace(/\.$/, '')}\n`)
     return CODES.problem
   }
 }
