@@ -118,6 +118,30 @@ test('the same for a range of lines, of bytes and of records', () => {
   )
 })
 
+test('text in UTF-16 is shown as text by its lines, and named by the bytes of the capture', () => {
+  const text = 'eins\nzwölf €\ndrei\n'
+  const big = Buffer.from(`\ufeff${text}`, 'utf16le').swap16()
+  for (const raw of [
+    big,
+    Buffer.from(`\ufeff${text}`, 'utf16le'),
+    Buffer.from(`${text}${'more\n'.repeat(20)}`, 'utf16le'),
+  ]) {
+    const answer = getAnswer(openedOf(raw), { by: 'lines', from: 2, to: 3 }, { budget: 300, mask: bare })
+    assert.ok(!('refused' in answer))
+    assert.deepEqual(slices(answer.text), ['L2: zwölf €', 'L3: drei'])
+    assert.match(answer.text, /UTF-16 shown as UTF-8\]/)
+  }
+  const long = Buffer.from(`\ufeff${'ä'.repeat(5000)}`, 'utf16le')
+  const answer = getAnswer(openedOf(long), undefined, { budget: 300, mask: bare })
+  assert.ok(!('refused' in answer) && answer.next?.selector?.by === 'bytes')
+  const [shown = ''] = slices(answer.text)
+  assert.deepEqual(answer.next.selector, {
+    by: 'bytes',
+    from: 2 + 2 * shown.replace('L1: ', '').replace('\ufeff', '').length,
+    to: 10_001,
+  })
+})
+
 test('one line of 3 MB is reached by its bytes', () => {
   const text = `start ${'0123456789'.repeat(300_000)} end`
   const opened = openedOf(text)

@@ -1,5 +1,8 @@
 /** Answers one address: the bytes that it names, within a budget, and the address of what is left. */
 import { type Address, formatAddress, type Handle, handleText, type Selector, shellAddress } from '../address.ts'
+import { scanLines } from '../capture/lines.ts'
+import { wideOf } from '../digest/magic.ts'
+import { narrow } from '../digest/wide.ts'
 import type { Lines } from '../store/types.ts'
 import { anchorOf, findAnchor } from './anchor.ts'
 import { fitting, hexLines, isBinary, Masker, type MaskSlice, numbered, Page } from './page.ts'
@@ -43,18 +46,40 @@ export const LEAST_BUDGET = 100
 
 /** What an address names, as text; or a clause that says why it names nothing, with a range that does. */
 export function getAnswer(opened: Opened, selector: Selector | undefined, options: GetOptions): Answer | Refusal {
-  const { bytes, handle } = opened
+  const { handle } = opened
+  const wide = selector === undefined || selector.by === 'lines' ? wideText(opened.bytes) : undefined
+  const bytes = wide?.bytes ?? opened.bytes
   const selection = select(bytes, handle, selector, options)
   if ('refused' in selection) return selection
   const page = new Page(options.budget, RESERVE)
   const label = formatAddress({ handle, ...(selection.selector === undefined ? {} : { selector: selection.selector }) })
-  page.push(`[ctx get ${label} | ${selection.label}]`)
+  page.push(`[ctx get ${label} | ${selection.label}${wide === undefined ? '' : ', UTF-16 shown as UTF-8'}]`)
   if (isBinary(bytes.read(selection.from, Math.min(selection.to, selection.from + 8192))))
     return asHex(page, handle, bytes, selection)
-  return asLines(page, handle, bytes, selection, options)
+  return asLines(page, handle, bytes, selection, options, wide?.placeOf ?? ((place) => place))
 }
 
-function asLines(page: Page, handle: Handle, bytes: Lines, selection: Selection, options: GetOptions): Answer {
+/** A capture of two bytes a character as text whose lines have the same numbers, and where its bytes lie in the capture. */
+function wideText(raw: Lines): { readonly bytes: Lines; readonly placeOf: (place: number) => number } | undefined {
+  const narrowed = narrow(raw)
+  if (narrowed?.lines !== true) return undefined
+  const mark = wideOf(raw.read(0, 4096))?.mark ?? 0
+  const { bytes } = narrowed
+  return {
+    bytes: scanLines(bytes),
+    placeOf: (place) => mark + 2 * Buffer.from(bytes.read(0, place)).toString('utf8').length,
+  }
+}
+
+/** `placeOf`: where a byte of what is shown lies in the capture. */
+function asLines(
+  page: Page,
+  handle: Handle,
+  bytes: Lines,
+  selection: Selection,
+  options: GetOptions,
+  placeOf: (place: number) => number,
+): Answer {
   const masker = new Masker(bytes, options.mask)
   masker.region(selection.from, Math.min(selection.to, selection.from + options.budget * 16))
   const done = (next?: Selector, other?: Selector): Answer => {
@@ -76,7 +101,8 @@ function asLines(page: Page, handle: Handle, bytes: Lines, selection: Selection,
     // Not even one line fits: a part of it, and then by bytes.
     const cut = fitting(bytes, row, page.left - 8, (from, to) => numbered(row.n, masker.slice(from, to)))
     page.push(numbered(row.n, masker.slice(row.from, cut)))
-    if (selection.selector?.by !== 'shape') return done({ by: 'bytes', from: cut, to: selection.to - 1 })
+    if (selection.selector?.by !== 'shape')
+      return done({ by: 'bytes', from: placeOf(cut), to: placeOf(selection.to) - 1 })
     const end = row.whole ? row.to : bytes.lineStart(row.n + 1)
     return done(
       { by: 'bytes', from: cut, to: end - 1 },

@@ -19,7 +19,7 @@ import { readManifest } from './manifest.ts'
 import type { Manifest, Occurrence, RunFacts } from './types.ts'
 
 /** Larger captures are not forced to the disk: that would take seconds. One that a power cut shortened is seen by its size. */
-const MOST_SYNCED = 64 * 1024 * 1024
+export const MOST_SYNCED = 16 * 1024 * 1024
 
 /** The id of a run: the hash of what it was and gave. */
 export function runId(run: Omit<Manifest, 'v' | 'id'>): string {

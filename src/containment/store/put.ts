@@ -6,7 +6,7 @@ import { Recorder } from '../capture/recorder.ts'
 import { codeOf, MemorySink } from '../capture/sink.ts'
 import { noteGrowth } from './collect.ts'
 import { makeDirs, writeNew } from './files.ts'
-import { keepBlob } from './keep.ts'
+import { keepBlob, MOST_SYNCED } from './keep.ts'
 import { type Making, newId, spoolName } from './spool.ts'
 import type { Sealed } from './types.ts'
 
@@ -24,7 +24,7 @@ export function putBlob(root: string | undefined, bytes: Uint8Array, making: Mak
   const temporary = join(dir, `${spoolName(newId())}.put`)
   try {
     makeDirs(dir)
-    writeNew(temporary, given.subarray(0, recording.streams.merged.bytes), true)
+    writeNew(temporary, given.subarray(0, recording.streams.merged.bytes), given.length <= MOST_SYNCED)
     const id = recording.streams.merged.sha256
     keepBlob(root, id, temporary, recording.marks.merged)
     noteGrowth(root, given.length)
