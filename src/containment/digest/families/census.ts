@@ -43,6 +43,8 @@ const COLUMNS = 128
 const LONG = 80
 /** Places that are held of one value beside its first. */
 const ALSO = 2
+/** How much larger than the next a number is that stands out. */
+const FAR = 5
 /** Records before anything is odd. */
 const LEAST = 8
 
@@ -53,6 +55,11 @@ class Column {
   values: Map<string, Value> | undefined = new Map()
   /** By how they are made, from when there are too many values; undefined: too many ways. */
   made: Map<string, Value> | undefined
+  /** Of numbers, from when there are too many values: how many, the largest one, and the next. */
+  numbers = 0
+  largest: Value | undefined
+  next = 0
+  #most = 0
 
   constructor(name: string) {
     this.name = name
@@ -63,10 +70,33 @@ class Column {
     if (this.values !== undefined) {
       if (text.length <= LONG && tally(this.values, text, text, at, cell)) return
       this.made = new Map()
-      for (const value of this.values.values()) if (this.made !== undefined) this.#make(value)
+      for (const value of this.values.values()) {
+        this.#number(value.text, value.count, value.at, value.cells[0])
+        if (this.made !== undefined) this.#make(value)
+      }
       this.values = undefined
     }
+    this.#number(text, 1, at, cell)
     if (this.made !== undefined && !tally(this.made, makeOf(text), text, at, cell)) this.made = undefined
+  }
+
+  #number(text: string, times: number, at: At, cell: At | undefined): void {
+    const first = text.charCodeAt(0)
+    if (!(isDigit(first) || first === 45)) return
+    const value = Number(text)
+    if (Number.isNaN(value)) return
+    this.numbers += times
+    if (value > this.#most) {
+      this.next = this.#most
+      this.#most = value
+      this.largest = { text, count: times, at, also: [], cells: cell === undefined ? [] : [cell] }
+    } else if (value > this.next) this.next = value
+  }
+
+  /** The largest number where it is far from all others. */
+  get far(): Value | undefined {
+    const alone = this.largest?.count === 1 && this.next > 0 && this.#most > FAR * this.next
+    return alone && this.numbers >= this.count * 0.9 ? this.largest : undefined
   }
 
   /** Counts a value that was told apart before by how it is made. */
@@ -173,6 +203,8 @@ export class Census {
         }
         continue
       }
+      const { far } = column
+      if (far !== undefined) found.push({ column: name, value: far, weight: Math.log2(count) })
       for (const values of [column.values, column.made]) {
         if (values === undefined) continue
         const few = seldom(values, count)

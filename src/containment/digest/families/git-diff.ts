@@ -45,6 +45,7 @@ class Diff implements Reader {
   #last = 0
   /** The list that a summary format prints, from its first to its last line. */
   #list: Span | undefined
+  readonly #listed: { readonly n: number; readonly weight: number }[] = []
   #message = false
 
   line(line: Line): void {
@@ -99,6 +100,7 @@ class Diff implements Reader {
       this.#parsed++
       this.#count.listed++
       this.#list = { from: this.#list?.from ?? n, to: n }
+      if (this.#listed.length < FILES) this.#listed.push({ n, weight: weightOf(text) })
     } else if (COMMIT.test(text)) {
       this.#parsed++
       this.#file = undefined
@@ -139,7 +141,7 @@ class Diff implements Reader {
       items.push({ kind: 'rare', span: { from: place.n, to: place.n }, weight: weight + 4 })
     for (const n of this.#summary) items.push({ kind: 'verdict', span: { from: n, to: n } })
     if (this.#list !== undefined) {
-      items.push({ kind: 'total', span: this.#list, weight: 8 })
+      for (const { n, weight } of this.#listed) items.push({ kind: 'rare', span: { from: n, to: n }, weight })
       if (files === 0) facts.push({ text: counted(listed, 'file'), at: { by: 'lines', ...this.#list } })
     }
     return { parsed: this.#parsed, other: this.#other, facts, items, ends: { head: 0, tail: 0 } }
@@ -153,6 +155,15 @@ const largest = (files: readonly File[], least: number): readonly File[] =>
     .sort((a, b) => b.added + b.removed - a.added - a.removed || a.line - b.line)
     .slice(0, 3)
     .sort((a, b) => a.line - b.line)
+
+/** How much a line of a summary says: by the lines that changed, and a file that came, went or moved before one that changed. */
+function weightOf(text: string): number {
+  const stat = / \| +(\d+)/u.exec(text)
+  if (stat !== null) return Math.min(400, Number(stat[1]))
+  const numbers = /^(\d+)\t(\d+)\t/u.exec(text)
+  if (numbers !== null) return Math.min(400, Number(numbers[1]) + Number(numbers[2]))
+  return /^M\t/u.test(text) ? 1 : 400
+}
 
 const BEGINS = /^(?:diff (?:--git|--cc|--combined) |--- \S|Index: \S)/u
 

@@ -9,6 +9,8 @@ import { counted } from './words.ts'
 
 /** Failures that are named. */
 const NAMED = 512
+/** Failures that are shown by their whole tags. */
+const WHOLE = 8
 /** Lines of a message. */
 const MESSAGE = 6
 /** Bytes of a tag that is shown. */
@@ -29,6 +31,7 @@ class Cases implements Watcher {
   #outcome: 'failed' | 'error' | 'skipped' | undefined
   #message = 0
   #inside = ''
+  #named = 0
 
   tag(tag: Tag): void {
     const { name, is } = tag
@@ -57,6 +60,8 @@ class Cases implements Watcher {
     this.count[bad]++
     if (bad === 'skipped' || this.count.failed + this.count.error > NAMED) return
     this.#name(this.#case)
+    // Of many failures the names matter more than all their messages.
+    if (this.#named > WHOLE) return
     this.#show(tag)
     this.#message = MESSAGE
   }
@@ -64,10 +69,11 @@ class Cases implements Watcher {
   #name(tag: Tag): void {
     const of = attribute(tag.attributes, 'classname')
     const name = attribute(tag.attributes, 'name') ?? ''
+    this.#named++
     this.items.push({
       kind: 'failure',
       span: { from: tag.line, to: tag.last },
-      ...partOf(tag),
+      ...(this.#named > WHOLE ? nameOf(tag) : partOf(tag)),
       name: of === undefined ? name : `${of}.${name}`,
     })
   }
@@ -87,6 +93,14 @@ class Cases implements Watcher {
     this.#message = 0
     this.#inside = ''
   }
+}
+
+/** The attributes of a tag that name a test, where they stand side by side. */
+function nameOf(tag: Tag): { bytes?: { from: number; to: number } } {
+  const match = /(?:\bclassname="[^"]*"\s+)?\bname="[^"]*"/u.exec(tag.attributes)
+  if (match === null || tag.attributesFrom === undefined || tag.line !== tag.last) return partOf(tag)
+  const from = tag.attributesFrom + match.index
+  return { bytes: { from, to: from + match[0].length } }
 }
 
 /** A tag that stands in one line, as that part of it. */

@@ -5,6 +5,8 @@ export interface Tag {
   readonly is: 'open' | 'close' | 'empty'
   /** What is written between the name and the end, cut to `KEPT` bytes. */
   readonly attributes: string
+  /** Where they begin; undefined where their bytes are not those of the text. */
+  readonly attributesFrom: number | undefined
   readonly from: number
   readonly to: number
   readonly line: number
@@ -179,6 +181,8 @@ export class Markup {
     while (end < written.length && !' \t\r\n/'.includes(written[end]!)) end++
     const name = this.#html ? written.slice(start, end).toLowerCase() : written.slice(start, end)
     const rest = written.slice(end).trim()
+    const skipped = written.length - written.slice(end).trimStart().length
+    const attributesFrom = written.length === this.#length ? this.#from + 1 + skipped : undefined
     const empty = rest.endsWith('/')
     const is = start === 1 ? 'close' : empty ? 'empty' : 'open'
     this.#state = 'text'
@@ -189,6 +193,7 @@ export class Markup {
       name,
       is,
       attributes: empty ? rest.slice(0, -1).trim() : rest,
+      attributesFrom,
       from: this.#from,
       to,
       line: this.#line,

@@ -78,8 +78,25 @@ function byWords(count: number): Layout['split'] {
   }
 }
 
-/** Rules under a header. */
-const RULE = /^[-=+|\s]+$/u
+/** Rules under a header and around a table. */
+const RULE = /^[-=+|:\s]+$/u
+
+/** Fields between bars, as psql, mysql and Markdown print them. */
+function barred(header: string): Layout['split'] | undefined {
+  const bars = header.split('|').length - 1
+  const closed = /^\s*\|/u.test(header)
+  if (bars < (closed ? 3 : 1)) return undefined
+  return (text) => {
+    const row: Field[] = []
+    let from = 0
+    for (const part of text.split('|')) {
+      row.push(trimmed(text, from, from + part.length))
+      from += part.length + 1
+    }
+    if (row.length !== bars + 1) return undefined
+    return closed ? row.slice(1, -1) : row
+  }
+}
 
 /** The layout in which the lines below a header fit; undefined where there is no such header. */
 export function layoutOf(head: readonly Line[]): Layout | undefined {
@@ -87,8 +104,13 @@ export function layoutOf(head: readonly Line[]): Layout | undefined {
     const text = head[at]!.text
     const rows = head.slice(at + 1).filter((line) => line.text.trim() !== '' && !RULE.test(line.text))
     if (rows.length < 4) return undefined
+    if (RULE.test(text)) continue
     const fits = (split: Layout['split']) =>
       rows.filter((row) => split(row.text) !== undefined).length >= rows.length * 0.9
+    const below = head[at + 1]!.text
+    const bars = RULE.test(below) && /-{3}|={3}/u.test(below) && /[+|]/u.test(below) ? barred(text) : undefined
+    if (bars !== undefined && fits(bars))
+      return { header: head[at]!.n, columns: bars(text)!.map(({ text }) => text), split: bars }
     const left = leftAligned(text)
     // Where most rows have gaps inside a field the columns are not these.
     const gaps = (split: Layout['split']) =>
