@@ -2,7 +2,7 @@
 import { FAMILIES, HOST_IDS, KEYS, type Key, LEVELS, type Level, PROFILES, PROJECT_KEYS, SETTINGS } from './keys.ts'
 import type { Allow, Origin, PersonRule, PolicyGlob, Profile, Settings } from './policy.ts'
 import { readAllow, readRules } from './read-rules.ts'
-import { isObject, type Source, show } from './source.ts'
+import { isObject, type Path, type Source, show } from './source.ts'
 
 export interface FamilySetting {
   readonly family: (typeof FAMILIES)[number]
@@ -134,12 +134,31 @@ const KEY_READERS: Readonly<Record<Key, (source: Source, value: unknown, layer: 
       if (!(HOST_IDS as readonly string[]).includes(id)) source.unknownKey(['hosts', id], HOST_IDS, 'a host')
       else if (!isObject(settings)) source.fail(['hosts', id], `\`hosts.${id}\` must be an object`)
       else {
-        hosts[id] = settings
+        hosts[id] = hostSettings(source, ['hosts', id], settings)
         layer.origins = { ...layer.origins, [`hosts.${id}`]: source.origin(['hosts', id]) }
       }
     }
     layer.settings = { ...layer.settings, hosts }
   },
+}
+
+/** What is said of one host. Keys that are not known here are other parts'. */
+function hostSettings(source: Source, path: Path, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const settings = { ...given }
+  const { containment, uncontained } = given
+  if (containment !== undefined && typeof containment !== 'boolean') {
+    source.fail([...path, 'containment'], `\`containment\` must be true or false, not ${show(containment)}`)
+    delete settings['containment']
+  }
+  if (uncontained !== undefined)
+    settings['uncontained'] = source.list([...path, 'uncontained'], uncontained).flatMap((dir, index) => {
+      const text =
+        typeof dir === 'string' ? dir.replace(/^~(?=\/|$)/, () => source.home).replace(/(?<=.)[\\/]+$/, '') : ''
+      if (/^(?:\/|[A-Za-z]:[\\/])/.test(text)) return [text]
+      source.fail([...path, 'uncontained', index], `${show(dir)} is no absolute directory`)
+      return []
+    })
+  return settings
 }
 
 /** A reader of one settings object whose keys and kinds are in the table. */
