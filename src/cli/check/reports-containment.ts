@@ -40,7 +40,7 @@ interface Shown {
 const MOST_MS = 60_000
 
 /** Replays a row in a scratch directory that is removed afterwards. Nothing of the row's command is executed. */
-export function replayOutput(row: ContainmentRow): Outcome {
+export async function replayOutput(row: ContainmentRow): Promise<Outcome> {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-report-')))
   try {
     const bytes = bytesOf(row.output)
@@ -48,7 +48,9 @@ export function replayOutput(row: ContainmentRow): Outcome {
     const file = join(dir, 'output')
     writeFileSync(file, bytes)
     const shown =
-      row.stream === undefined && row.store === undefined ? digested(row, file, env, dir) : ran(row, file, env, dir)
+      row.stream === undefined && row.store === undefined
+        ? await digested(row, file, env, dir)
+        : ran(row, file, env, dir)
     const misses = [...checkText(row, shown, bytes), ...checkAddresses(row, shown, bytes, env, dir)]
     if (row.store?.seal) misses.push(...checkStore(row, dir))
     const net = bookOf(row, shown, bytes, env)
@@ -76,7 +78,7 @@ export function bytesOf(output: readonly OutputPart[]): Buffer {
 type Env = Readonly<Record<string, string>>
 
 /** Through `ctx digest`, in this process. */
-function digested(row: ContainmentRow, file: string, env: Env, cwd: string): Shown {
+async function digested(row: ContainmentRow, file: string, env: Env, cwd: string): Promise<Shown> {
   let [out, err] = ['', '']
   const io = {
     out: (text: string) => {
@@ -92,7 +94,7 @@ function digested(row: ContainmentRow, file: string, env: Env, cwd: string): Sho
     ...{ command: row.command, exit: String(row.exit), json: true },
     ...(budget === undefined ? {} : { budget: String(budget) }),
   }
-  if (digestFile(flags, file, io) !== 0) throw new Error(`ctx digest failed: ${err.trim()}`)
+  if ((await digestFile(flags, file, io)) !== 0) throw new Error(`ctx digest failed: ${err.trim()}`)
   const { text, status, exit_code: exit, tokens, masked, addresses } = JSON.parse(out)
   return { text, status, exit, tokens, masked, addresses }
 }

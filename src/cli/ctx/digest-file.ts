@@ -28,7 +28,7 @@ const LEAST = 60
 const CHUNK = 1 << 20
 
 /** Prints the digest of a file, or of standard input for `-`. Exit code 0, or 2 for bad input. */
-export function digestFile(flags: DigestFlags, file: string, io: Io): number {
+export async function digestFile(flags: DigestFlags, file: string, io: Io): Promise<number> {
   const refuse = (why: string) => {
     io.err(`ctx digest: ${why}\n`)
     return EXIT.usage
@@ -71,7 +71,7 @@ export function digestFile(flags: DigestFlags, file: string, io: Io): number {
     ...(flags.focus === undefined ? {} : { focus: flags.focus }),
     ...(kept.stopped === undefined ? {} : { stopped: kept.stopped.at }),
   }
-  const digest = present(input, { families: [...userFamilies(io.env, home, io.cwd), ...FAMILIES] })
+  const digest = present(input, { families: [...(await userFamilies(io.env, home, io.cwd)), ...FAMILIES] })
   if (flags.json) {
     const { status, tokens, rawTokens, masked, addresses, text } = digest
     const out = { v: 1, status, exit_code: exit ?? null, tokens, raw_tokens: rawTokens, masked, addresses, text }

@@ -6,8 +6,8 @@ import type { DigestFlags } from './digest-file.ts'
 export const digestCommand = buildCommand<DigestFlags, [string], Context>({
   loader: async () => {
     const { digestFile } = await import('./digest-file.ts')
-    return function (this: Context, flags, file) {
-      this.exit = digestFile(flags, file, this.io)
+    return async function (this: Context, flags, file) {
+      this.exit = await digestFile(flags, file, this.io)
     }
   },
   parameters: {

@@ -105,7 +105,7 @@ test(
   'trust needs a person who says yes, and a profile that holds',
   within(async ({ dir, env, run, io }) => {
     await run('new', 'acme')
-    const used = () => userFamilies(env, dir, dir).map(({ id }) => id)
+    const used = async () => (await userFamilies(env, dir, dir)).map(({ id }) => id)
     const nobody = io()
     assert.equal(
       testProfiles({ trust: true }, [], nobody, () => 'only a person may answer'),
@@ -116,14 +116,14 @@ test(
       testProfiles({ trust: true }, [], io(), () => false),
       1,
     )
-    assert.deepEqual(used(), [])
+    assert.deepEqual(await used(), [])
     const asked: string[] = []
     const yes = (question: string) => {
       asked.push(question)
       return true
     }
     assert.equal(testProfiles({ trust: true }, [], io(), yes), 0)
-    assert.deepEqual(used(), ['user-acme'])
+    assert.deepEqual(await used(), ['user-acme'])
     assert.equal(testProfiles({ trust: true }, [], io(), yes), 0)
     assert.equal(asked.length, 1, 'once per content')
     assert.match(asked[0]!, /acme\.jsonc \(acme, sha256 [0-9a-f]{12}\)\?$/)

@@ -9,7 +9,7 @@ import type { Digested, Shown } from '../../containment/run/services.ts'
 import type { Env, Mask } from '../../containment/store/types.ts'
 
 /** Makes it. Each address in it is answered by the store, or none is printed. */
-export function digestRun(shown: Shown, mask: Mask, env: Env, home: string): Digested {
+export async function digestRun(shown: Shown, mask: Mask, env: Env, home: string): Promise<Digested> {
   const { sealed, verdict, earlier, command, budget, focus, cwd } = shown
   const line = command.line ?? commandOfArgv(command.argv).line
   const input: DigestInput = {
@@ -25,7 +25,7 @@ export function digestRun(shown: Shown, mask: Mask, env: Env, home: string): Dig
     mask,
     ...(sealed.stopped === undefined ? {} : { stopped: sealed.stopped.at }),
   }
-  const options = { families: [...userFamilies(env, home, cwd), ...FAMILIES] }
+  const options = { families: [...(await userFamilies(env, home, cwd)), ...FAMILIES] }
   const addressed = sealed.handle === undefined ? undefined : digestOf({ ...input, handle: sealed.handle }, options)
   const all = addressed?.addresses.every((text) => {
     const address = parseAddress(text)

@@ -10,8 +10,9 @@ import type { Line, Probe } from '../digest/family.ts'
 import { familyOf } from './compile.ts'
 import { expressionOf } from './expression.ts'
 import { trust, trustedHashes } from './files.ts'
+import { findProfiles } from './load.ts'
 import { type Profile, readProfile } from './profile.ts'
-import { findProfiles, userFamilies } from './profiles.ts'
+import { userFamilies } from './profiles.ts'
 import { templateOf } from './template.ts'
 import { tryProfile } from './try.ts'
 
@@ -257,7 +258,7 @@ test('profiles in the documentation are profiles, and their tests hold', () => {
   }
 })
 
-test('what a person has not trusted is not used; trust is for one content', () => {
+test('what a person has not trusted is not used; trust is for one content', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'sallyport-profiles-'))
   try {
     const env = { XDG_STATE_HOME: join(dir, 'state') }
@@ -272,18 +273,18 @@ test('what a person has not trusted is not used; trust is for one content', () =
     writeFileSync(join(repo, '.sallyport', 'digests', 'broken.jsonc'), '{')
     const [found, broken] = findProfiles(env, dir, below).found
     assert.deepEqual([found?.trusted, found?.profile?.id, broken?.faults.length], [false, 'acme', 1])
-    assert.deepEqual(userFamilies(env, dir, below), [])
+    assert.deepEqual(await userFamilies(env, dir, below), [])
     assert.equal(trust(env, dir, file, found!.sha256!), undefined)
     assert.deepEqual(
-      userFamilies(env, dir, below).map(({ id }) => id),
+      (await userFamilies(env, dir, below)).map(({ id }) => id),
       ['user-acme'],
     )
     const kept = join(dir, 'state', 'sallyport', 'digests.jsonl')
     assert.equal(statSync(kept).mode & 0o777, 0o600)
     writeFileSync(file, `${templateOf('acme', 'acme')}\n`)
-    assert.deepEqual(userFamilies(env, dir, below), [], 'another content')
+    assert.deepEqual(await userFamilies(env, dir, below), [], 'another content')
     writeFileSync(file, templateOf('acme', 'acme'))
-    assert.equal(userFamilies(env, dir, below).length, 1)
+    assert.equal((await userFamilies(env, dir, below)).length, 1)
     chmodSync(kept, 0o622)
     assert.equal(trustedHashes(env, dir).size, 0, 'a file that others may write is nobody’s word')
   } finally {
