@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Arm } from './digest-arms.ts'
-import type { Corpus } from './second-set.ts'
+import type { Corpus } from './second/kit.ts'
 import { installed } from './tokenizer.ts'
 
 const WAIT = 20_000

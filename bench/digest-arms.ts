@@ -3,7 +3,7 @@ import { type Address, parseAddress } from '../src/containment/address.ts'
 import { voiceOf } from '../src/containment/digest/loud.ts'
 import { readShown } from '../src/containment/frame.ts'
 import { tokensOf } from '../src/containment/tokens.ts'
-import type { Corpus, Needle } from './second-set.ts'
+import type { Corpus, Needle } from './second/kit.ts'
 
 export interface Made {
   readonly text: string

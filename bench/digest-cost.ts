@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import type { Bytes } from '../src/containment/bytes.ts'
 import { digestOf, RUN_WINDOWS } from '../src/containment/digest/digest.ts'
-import { randomOf } from './second-set.ts'
+import { randomOf } from './second/kit.ts'
 import { ms, table } from './stats.ts'
 
 const MB = 1_000_000

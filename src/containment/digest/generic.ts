@@ -3,7 +3,7 @@ import type { Document } from './document.ts'
 import { failureName } from './failures.ts'
 import type { ItemKind } from './family.ts'
 import type { Place } from './lines.ts'
-import { continues } from './loud.ts'
+import { bareLine, continues } from './loud.ts'
 import { type Shape, settled } from './shapes.ts'
 
 /** Something that may be shown. */
@@ -110,7 +110,7 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
           place,
           more: moreOf(document, shape, place, parts),
           score,
-          name: failureName(document.raw(place)),
+          name: failureName(bareLine(document.raw(place))),
         })
       continue
     }
@@ -183,13 +183,13 @@ function moreOf(document: Document, shape: Shape, place: Place, parts: Parts): P
   if (!parts.groups || shape.part) return []
   const [own, ...behind] = document.places(place.n, place.n + GROUP)
   if (own === undefined || own.from !== place.from || own.to !== place.to) return []
-  const indent = indentOf(document.raw(own))
+  const indent = indentOf(bareLine(document.raw(own)))
   const more: Place[] = []
   const usual = Math.max(SEVERAL, 4 * shape.count)
   let frequent = 0
   let blank: Place | undefined
   for (const next of behind) {
-    const text = document.raw(next)
+    const text = bareLine(document.raw(next))
     if (text.trim() === '') {
       if (blank !== undefined) break
       blank = next

@@ -36,9 +36,19 @@ const FAILURE =
 const TOTAL =
   /(?<![\w.-])\d+\s+(?:\w+\s+)?(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|errors?|warnings?|problems?|skipped|pending|passes|examples?|assertions?|specs?|vulnerabilities|insertions?|deletions?|files? changed|fallbacks?)\b|^\W*(?:tests?|test suites|suites|snapshots|pass(?:ed)?|fail(?:ed|ures)?|errors?|cancelled|skipped|todo|total|examples?)\W+\d+\b|^\W*(?:Ran \d+|(?:run )?results?\b|summary\b|test result:|total\b|BUILD (?:SUCCESS|FAILURE|FAILED|SUCCESSFUL)\b|FAILED \(|Tests run:)/iu
 
+/** What collectors of logs put in front of each line: a time, the name of a service. */
+const PREFIX =
+  /^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,\d]*(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d\d:\d\d:\d\d[.,\d]*\]?|[\w.-]{1,40} *\|)(?: |$)/u
+
+/** A line without such prefixes. */
+export function bareLine(text: string): string {
+  const once = text.replace(PREFIX, '')
+  return once.length < text.length ? once.replace(PREFIX, '') : text
+}
+
 /** Reads one line, without control characters. */
 export function voiceOf(text: string): Voice {
-  const line = text.length > 1000 ? text.slice(0, 1000) : text
+  const line = bareLine(text.length > 1000 ? text.slice(0, 1000) : text)
   const total = TOTAL.test(line)
   const rest = line.replace(NEGATIVE, ' ')
   if (PASSED.test(line) && !ENDS.test(rest)) return total ? { ...QUIET, total } : QUIET
@@ -62,7 +72,7 @@ export const KEPT_APART: readonly string[] = [
   'missing', 'invalid', 'cannot', 'unable', 'fault', 'severe', 'unhandled', 'uncaught', 'declined', 'fallback',
 ].flatMap((word) => [word, word.toUpperCase(), `${word[0]!.toUpperCase()}${word.slice(1)}`]) // biome-ignore format: a list
 
-/** Whether a line goes on with what the line before it began. */
+/** Whether a line, without its prefix, goes on with what the line before it began. */
 export function continues(text: string): boolean {
   return /^\s+\S|^\s*[\^~|]+\s*$|^(?:Caused by|caused by|note:|help:|hint:|\.\.\. \d+ more|During handling|The above exception|E {2,}|\s*at )/u.test(
     text,
