@@ -147,6 +147,9 @@ export function wrapped(birth: Exclude<Birth, { is: 'leave' }>, launcher: string
   return `${front}${before}${run} -- ${line.slice(before.length)}`
 }
 
+/** Said where what is printed as `ctx …` is not what a shell finds by that name. `launcher`: shell text. */
+export const startedAs = (launcher: string): string => `ctx is started here as: ${launcher}`
+
 /** The sentence that names the way, as it was published. Where `launcher` is given, `ctx` of the PATH is not ours. */
 export function named(birth: Exclude<Birth, { is: 'leave' }>, text: string, launcher?: string): string {
   const bg = birth.is === 'follow' ? ' --bg' : ''

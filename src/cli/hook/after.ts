@@ -1,6 +1,7 @@
 /** The gate behind a run: a result over budget is kept whole, and a digest in the host's own shape stands in its place. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { constantOf } from '../../containment/birth/words.ts'
+import { quoted, startedAs } from '../../containment/birth.ts'
 import { contain, type Output } from '../../containment/contain.ts'
 import { canonical, isOurText, isOurTool, isOver, type Whole, wholeOf } from '../../containment/output.ts'
 import { commandsOfLine } from '../../containment/run/commands.ts'
@@ -17,6 +18,8 @@ export interface After {
   /** Bytes of a result that stays as it is. */
   readonly most: number
   readonly settings: Settings | undefined
+  /** The words that start our program, where `ctx` of the PATH is not ours. */
+  readonly launcher: readonly string[] | undefined
 }
 
 export interface AfterRun {
@@ -62,13 +65,16 @@ export function afterRun(result: ToolResult, at: After): AfterRun {
   }
   const { env, home, settings = {} } = at
   const session = { host: at.host.id, session: call.session }
-  const { text, problem } = contain(output, {
+  const { text: made, problem } = contain(output, {
     env,
     home,
     ...session,
     budget: settings.budgets?.digest,
     store: settings.store,
   })
+  // Addresses are printed as commands of `ctx`: they have to work.
+  const elsewhere = made?.includes('ctx get ') ? at.launcher : undefined
+  const text = elsewhere === undefined ? made : `${made}[ctx ${startedAs(elsewhere.map(quoted).join(' '))}]\n`
   return {
     ...(text === undefined || answer === undefined ? {} : { stdout: answer(text) }),
     ...(problem === undefined ? {} : { problem }),

@@ -3,7 +3,7 @@
  * where the host takes no other input, the call is named the way that answers. No permission is given here: a host that
  * would treat the new input otherwise than the old one keeps the old one.
  */
-import { birthOf, named, quoted, wrapped } from '../../containment/birth.ts'
+import { birthOf, named, quoted, startedAs, wrapped } from '../../containment/birth.ts'
 import type { Action, Json, ToolCall } from '../../core/call.ts'
 import { type Asking, ask } from '../../core/question.ts'
 import { type Fields, fieldsOf } from '../../hosts/guards.ts'
@@ -56,7 +56,8 @@ function* beforeShell(
     if (launcher === undefined) return undefined
     const rewrite = { ...at, call, line: text, launcher, runs: birth.runs }
     if (!(yield* treatsAlike(rewrite))) return undefined
-    return pass({ ...args, [key]: wrapped(birth, launcher) })
+    const ours = (yield* wayOf(at))?.launcher === undefined
+    return pass({ ...args, [key]: wrapped(birth, launcher) }, ours ? undefined : `[ctx] ${startedAs(launcher)}`)
   }
   const way = yield* wayOf(at)
   return way === undefined ? undefined : { decision: 'deny', reason: named(birth, text, way.launcher) }

@@ -1,5 +1,5 @@
 /** What the gates of containment need of this process. What they do is loaded when a call needs it. */
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import type { ToolCall, ToolResult } from '../../core/call.ts'
 import type { Asking } from '../../core/question.ts'
 import type { Host, HostAnswer, Launch } from '../../hosts/host.ts'
@@ -28,7 +28,8 @@ export function gatesOf(env: Env, home: string): Gates {
     },
     after(result, host, policy) {
       if (!contains(policy, host, result.call)) return {}
-      return afterRun(result, { host, env, home, most: MOST_RESULT, settings: policy.settings })
+      const way = isOnPath(env['PATH'] ?? '') ? undefined : launcher()
+      return afterRun(result, { host, env, home, most: MOST_RESULT, settings: policy.settings, launcher: way })
     },
   }
 }
@@ -65,6 +66,12 @@ function program(): string | undefined {
 function launcher(): readonly string[] | undefined {
   const file = program()
   return file === undefined || process.platform === 'win32' ? undefined : [process.execPath, file]
+}
+
+/** Whether `ctx` of the PATH is ours. */
+function isOnPath(path: string): boolean {
+  const dir = path.split(':').find((one) => one.startsWith('/') && existsSync(`${one}/ctx`))
+  return dir !== undefined && isOurs(`${dir}/ctx`)
 }
 
 function isOurs(path: string): boolean {
