@@ -7,7 +7,7 @@
 /** Matches a line of ours as a whole; of a slice the prefix. `whole`, `line` and `times` tell which. */
 export const FRAME: RegExp = /^(?:(?<whole>\[ctx.*)|L(?<line>\d+): |(?<times>\d+)× )/su
 
-/** What one shown line is. `bare` takes part of the line for a prefix never: it is for lines that no prefix fits. */
+/** What one shown line is. A slice comes without its prefix. */
 export type Shown =
   | { readonly is: 'frame'; readonly text: string }
   | { readonly is: 'slice'; readonly text: string; readonly line?: number; readonly times?: number }
