@@ -2,6 +2,8 @@
 import type { Bytes } from '../../bytes.ts'
 
 const BLOCK = 1 << 18
+/** Bytes of one line that a reader of documents looks at; a longer one is read up to here, or not at all. */
+export const BOUND = 1 << 24
 
 export class Blocks {
   readonly #bytes: Bytes

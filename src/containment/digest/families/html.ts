@@ -3,7 +3,7 @@
  * others, each with its place in the bytes, since a page is often a single line.
  */
 import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
-import { Blocks } from './blocks.ts'
+import { Blocks, BOUND } from './blocks.ts'
 import { attribute, Markup, type Piece, type Tag, type Watcher } from './markup.ts'
 import { Rarity } from './rarity.ts'
 import { counted } from './words.ts'
@@ -70,6 +70,7 @@ class Html implements Reader {
   readonly #page = new Page()
   readonly #markup = new Markup(this.#page, true)
   #begun = false
+  #cut = false
   #parsed = 0
   #other = 0
   readonly #before: number[] = []
@@ -91,7 +92,8 @@ class Html implements Reader {
     this.#parsed++
     this.#page.width = to - from
     if (to - from > SHORT && this.#wide.size < 100_000) this.#wide.add(n)
-    for (const { bytes, at } of this.#blocks.parts(from, to)) this.#markup.read(bytes, at, n)
+    if (to - from > BOUND) this.#cut = true
+    for (const { bytes, at } of this.#blocks.parts(from, Math.min(to, from + BOUND))) this.#markup.read(bytes, at, n)
     this.#markup.endLine()
   }
 
@@ -103,6 +105,7 @@ class Html implements Reader {
       `HTML: ${counted(pieces, 'piece')} of text, ${counted(bytes.text, 'byte')}; ${counted(tags, 'tag')}, ${counted(links, 'link')}` +
         (bytes.raw > 0 ? `, ${counted(bytes.raw, 'byte')} of scripts, styles and comments` : ''),
     ]
+    if (this.#cut) facts.push(`of a longer line only the first ${BOUND} bytes were read`)
     const shown = [...items]
     for (const [at, n] of this.#before.entries())
       shown.push({ kind: at === 0 ? 'verdict' : 'rare', span: { from: n, to: n }, weight: at === 0 ? 9 : 1 })

@@ -3,7 +3,7 @@
  * a value or a field that few have: each a whole value, never cut. A document that ends in the middle is said to.
  */
 import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
-import { Blocks } from './blocks.ts'
+import { Blocks, BOUND } from './blocks.ts'
 import { type At, oddRecords } from './census.ts'
 import { type Group, JsonOutline } from './json-outline.ts'
 import { JsonScan } from './json-scan.ts'
@@ -31,7 +31,9 @@ class Document implements Reader {
   #other = 0
   #last = 0
   #first = 0
+  /** The rest was not read. */
   #stopped = false
+  #unread = 0
 
   constructor(probe: Probe) {
     this.#blocks = new Blocks(probe.bytes)
@@ -39,14 +41,15 @@ class Document implements Reader {
 
   line(line: Line): void {
     const { text, n } = line
-    const jump = this.#last !== 0 && n !== this.#last + 1
+    // Lines are missing: what comes now does not follow what came.
+    if (this.#last !== 0 && n !== this.#last + 1) this.#stopped = true
     this.#last = n
-    if (jump) this.#stopped = true
     if (this.#stopped || (!this.#scan.open && !/^\s*[[{]/u.test(text))) {
       if (text.trim() === '') this.#parsed++
       else {
         this.#other++
-        if (this.#around.length < AROUND) this.#around.push(n)
+        if (this.#stopped) this.#unread++
+        else if (this.#around.length < AROUND) this.#around.push(n)
       }
       return
     }
@@ -54,20 +57,23 @@ class Document implements Reader {
     this.#begun = true
     this.#parsed++
     if (line.to - line.from > WIDE && this.#wide.size < 100_000) this.#wide.add(n)
-    for (const { bytes, at } of this.#blocks.parts(line.from, line.to)) this.#scan.read(bytes, at, n)
-    this.#scan.endLine(line.to)
+    const to = Math.min(line.to, line.from + BOUND)
+    for (const { bytes, at } of this.#blocks.parts(line.from, to)) this.#scan.read(bytes, at, n)
+    if (to === line.to) this.#scan.endLine(to)
+    else this.#stopped = true
   }
 
   end(): Reading | undefined {
     const outline = this.#outline
     const { documents } = this.#scan
     if (!this.#begun || this.#scan.wrong || outline.values === 0) return undefined
-    if (this.#other > AROUND || (documents === 0 && !this.#scan.open)) return undefined
+    if (this.#other - this.#unread > AROUND || (documents === 0 && !this.#scan.open)) return undefined
     const groups = [...outline.groups.values()].sort(
       (a, b) => Number(a.inner) - Number(b.inner) || b.elements - a.elements,
     )
     const facts: Fact[] = []
-    if (this.#scan.open) facts.push('the JSON document ends in the middle: counts are of what came')
+    if (this.#stopped) facts.push('only the beginning of the JSON document was read: counts are of that')
+    else if (this.#scan.open) facts.push('the JSON document ends in the middle: counts are of what came')
     // A pointer leads into one document that fills the whole output.
     const pointed = documents === 1 && !this.#scan.open && this.#other === 0
     for (const group of groups.filter(({ elements }) => elements >= MANY).slice(0, 6)) {

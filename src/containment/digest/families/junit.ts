@@ -3,7 +3,7 @@
  * tag, with the beginning of its message.
  */
 import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
-import { Blocks } from './blocks.ts'
+import { Blocks, BOUND } from './blocks.ts'
 import { attribute, Markup, type Piece, type Tag, type Watcher } from './markup.ts'
 import { counted } from './words.ts'
 
@@ -123,7 +123,7 @@ class JUnit implements Reader {
   }
 
   line({ text, n, from, to }: Line): void {
-    if (this.#last !== 0 && n !== this.#last + 1) this.#broken = true
+    if ((this.#last !== 0 && n !== this.#last + 1) || to - from > BOUND) this.#broken = true
     this.#last = n
     if (!this.#begun && !/^\s*<(?:\?xml|testsuites?\b|!--)/u.test(text)) {
       this.#other++
@@ -132,6 +132,7 @@ class JUnit implements Reader {
     }
     this.#begun = true
     this.#parsed++
+    if (this.#broken) return
     for (const { bytes, at } of this.#blocks.parts(from, to)) this.#markup.read(bytes, at, n)
     this.#markup.endLine()
   }

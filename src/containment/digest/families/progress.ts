@@ -4,7 +4,7 @@
  */
 import { shownText } from '../clean.ts'
 import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
-import { Blocks } from './blocks.ts'
+import { Blocks, BOUND } from './blocks.ts'
 import { Rarity } from './rarity.ts'
 import { counted } from './words.ts'
 
@@ -33,6 +33,7 @@ class Progress implements Reader {
   readonly #plain: State[] = []
   #count = { lines: 0, states: 0, plain: 0 }
   #parsed = 0
+  #long = false
   /** The state that is read, as far as it is kept. */
   #held = new Uint8Array(STATE)
   #length = 0
@@ -43,6 +44,8 @@ class Progress implements Reader {
 
   line({ n, from, to }: Line): void {
     this.#parsed++
+    if (to - from > BOUND) this.#long = true
+    if (this.#long) return
     let start = from
     let states = 0
     let last: State | undefined
@@ -78,7 +81,7 @@ class Progress implements Reader {
 
   end(): Reading | undefined {
     const { lines, states, plain } = this.#count
-    if (states < LEAST) return undefined
+    if (states < LEAST || this.#long) return undefined
     const facts: Fact[] = [
       `${counted(lines, 'line')} overwrote themselves, ${counted(states, 'state')}; the last of each is shown`,
     ]

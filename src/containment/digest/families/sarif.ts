@@ -3,7 +3,7 @@
  * is shown by its own lines: message, rule, file and line.
  */
 import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
-import { Blocks } from './blocks.ts'
+import { Blocks, BOUND } from './blocks.ts'
 import type { At } from './census.ts'
 import { JsonScan, type Scalar, type Watcher } from './json-scan.ts'
 import { counted } from './words.ts'
@@ -115,7 +115,7 @@ class Sarif implements Reader {
 
   line({ n, from, to }: Line): void {
     this.#parsed++
-    if (this.#last !== 0 && n !== this.#last + 1) this.#broken = true
+    if ((this.#last !== 0 && n !== this.#last + 1) || to - from > BOUND) this.#broken = true
     this.#last = n
     if (this.#broken) return
     for (const { bytes, at } of this.#blocks.parts(from, to)) this.#scan.read(bytes, at, n)
