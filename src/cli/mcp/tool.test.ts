@@ -15,6 +15,7 @@ const env = { HOME: home }
 const io: Io = { out: () => {}, err: () => {}, cwd: home, env, colour: false }
 const lines = Array.from({ length: 5000 }, (_, at) => `line ${at + 1}\n`).join('')
 const ref = openStore({ env, home }).putBytes(Buffer.from(lines), { argv: ['x'], exit: 0 }).handle!
+const other = openStore({ env, home }).putBytes(Buffer.from(`${lines}one more\n`), { argv: ['x'], exit: 1 }).handle!
 writeFileSync(join(home, 'note.txt'), 'a note\n')
 
 describe('the tool of our server', () => {
@@ -32,6 +33,8 @@ describe('the tool of our server', () => {
       { op: 'search', ref, patterns: ['4711'], options: { fixed: true, context: 1 } },
       /line 4712/,
     ],
+    ['what there is', { op: 'stats', ref }, /5000 lines/],
+    ['what changed', { op: 'diff', ref, other }, /one more/],
     ['a file of the workspace', { op: 'get', ref: 'repo:note.txt', workspace: home }, /a note/],
   ]
   for (const [name, args, answer] of good)
@@ -46,6 +49,7 @@ describe('the tool of our server', () => {
     ['an op that runs', { op: 'run', ref: 'ls' }, /op takes get, search/],
     ['a name of every object', { op: 'constructor', ref }, /op takes/],
     ['no ref', { op: 'get' }, /ref is missing/],
+    ['nothing to compare with', { op: 'diff', ref }, /other is missing/],
     ['an unknown argument', { op: 'get', ref, raw: true }, /"raw" is no argument/],
     ['an unknown selector', { op: 'get', ref, selector: { raw: '1' } }, /no "raw"/],
     ['two selectors', { op: 'get', ref, selector: { lines: '1:2', bytes: '1:2' } }, /one selector/],
@@ -80,7 +84,7 @@ describe('the tool of our server', () => {
       fc.jsonValue(),
     )
     await fc.assert(
-      fc.asyncProperty(args, fc.constantFrom('get', 'search'), async (given, op) => {
+      fc.asyncProperty(args, fc.constantFrom('get', 'search', 'stats', 'diff'), async (given, op) => {
         const { text } = await answerCall({ ...given, op }, io)
         assert.ok(text.length > 0)
       }),

@@ -22,10 +22,12 @@ export const TOOL = {
     type: 'object',
     properties: {
       op: {
-        enum: ['get', 'search'],
-        description: 'get: the part that selector names; search: lines with a pattern',
+        enum: ['get', 'search', 'stats', 'diff'],
+        description:
+          'get: the part that selector names; search: lines with a pattern; stats: what there is; diff: what changed',
       },
       ref: text('address'),
+      other: text('diff: address of the later run'),
       patterns: {
         type: 'array',
         items: { type: 'string' },
@@ -124,6 +126,14 @@ const OPS = {
       budget: budgetOf(args),
     }
     return await searchVerb(flags, [needed(args, 'ref'), ...(patterns as string[])], io)
+  },
+  async stats(args: Args, io: Io): Promise<number> {
+    const { statsVerb } = await import('../ctx/stats-verb.ts')
+    return await statsVerb({ budget: budgetOf(args) }, needed(args, 'ref'), io)
+  },
+  async diff(args: Args, io: Io): Promise<number> {
+    const { diffVerb } = await import('../ctx/diff-verb.ts')
+    return await diffVerb({ budget: budgetOf(args) }, needed(args, 'ref'), needed(args, 'other'), io)
   },
 } as const
 
