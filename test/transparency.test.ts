@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { build } from 'esbuild'
 import { need } from './need.ts'
+import { packed } from './packed.testing.ts'
 import type { Case, Seen } from './transparency-case.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -64,24 +64,6 @@ async function sandboxed(some: readonly Case[]): Promise<readonly Both[]> {
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
-}
-
-/** The program as it is shipped: it starts faster than its source. */
-async function packed(dir: string): Promise<void> {
-  cpSync(join(ROOT, 'bin'), join(dir, 'bin'), { recursive: true })
-  cpSync(join(ROOT, 'package.json'), join(dir, 'package.json'))
-  await build({
-    entryPoints: [join(ROOT, 'src/cli/main.ts')],
-    outfile: join(dir, 'dist/cli.js'),
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node22',
-    define: { __SALLYPORT_VERSION__: '"0.0.0"' },
-    banner: {
-      js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);",
-    },
-  })
 }
 
 function sandbox(dir: string): readonly string[] {

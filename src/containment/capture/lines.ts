@@ -100,6 +100,7 @@ export function indexed(bytes: Bytes, marks: Float64Array, lines: number): Lines
     size: bytes.size,
     lines,
     read: (from, to) => bytes.read(from, to),
+    ...(bytes.into === undefined ? {} : { into: bytes.into }),
     lineStart(n) {
       if (n <= 1) return 0
       const wanted = n - 1

@@ -158,7 +158,16 @@ export class Recorder {
 const reasonOf = (code: string | undefined): Stopped['why'] =>
   code === 'ENOSPC' || code === 'EDQUOT' || code === 'ENOMEM' || code === 'EFBIG' ? 'disk' : 'error'
 
-const cut = (bytes: Bytes, size: number): Bytes => ({ size, read: (from, to) => bytes.read(from, Math.min(to, size)) })
+function cut(bytes: Bytes, size: number): Bytes {
+  const { into } = bytes
+  return {
+    size,
+    read: (from, to) => bytes.read(from, Math.min(to, size)),
+    ...(into === undefined
+      ? {}
+      : { into: (target: Uint8Array, from: number) => into(target.subarray(0, Math.max(0, size - from)), from) }),
+  }
+}
 
 /** SHA-256 of all bytes, as 64 hexadecimal digits. */
 export function hashOf(bytes: Bytes): string {

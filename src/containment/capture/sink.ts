@@ -38,13 +38,18 @@ export class FileBytes implements Bytes {
     const length = Math.min(to, this.size) - start
     if (length <= 0) return new Uint8Array(0)
     const out = Buffer.allocUnsafe(length)
+    return out.subarray(0, this.into(out, start))
+  }
+
+  readonly into = (target: Uint8Array, from: number): number => {
+    const length = Math.min(target.length, this.size - from)
     let got = 0
     while (got < length) {
-      const n = readSync(this.fd, out, got, length - got, start + got)
+      const n = readSync(this.fd, target, got, length - got, from + got)
       if (n === 0) break
       got += n
     }
-    return out.subarray(0, got)
+    return got
   }
 }
 

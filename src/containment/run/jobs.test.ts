@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { spoolsIn } from '../store/recover.ts'
-import { openStore } from '../store/store.ts'
 import { readOrder } from './job.ts'
 import { alive, type Scratch, scratch, until } from './run.testing.ts'
 
@@ -17,8 +16,6 @@ async function started(place: Scratch, ...args: string[]): Promise<string> {
   assert.ok(id, out)
   return id
 }
-
-const storeOf = (place: Scratch) => openStore({ env: { CTX_STATE_HOME: place.state }, home: place.dir })
 
 test('a job is begun, looked at, waited for, and shown as a run', async (t) => {
   const place = scratch(t)
@@ -46,7 +43,7 @@ test('a job is begun, looked at, waited for, and shown as a run', async (t) => {
 })
 
 function tailOf(place: Scratch, id: string): string {
-  const bytes = storeOf(place).bytesOf({ is: 'job', id })
+  const bytes = place.store.bytesOf({ is: 'job', id })
   return 'read' in bytes ? Buffer.from(bytes.read(0, 100)).toString() : ''
 }
 

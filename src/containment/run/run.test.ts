@@ -5,7 +5,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { need } from '../../../test/need.ts'
-import { openStore } from '../store/store.ts'
 import { lineOf } from './commands.ts'
 import { alive, scratch, until } from './run.testing.ts'
 
@@ -45,7 +44,7 @@ test('what a run shows', async (t) => {
 test('every byte of a run can be fetched, streams apart and merged', async (t) => {
   const place = scratch(t)
   await place.run(['run', '--', 'sh', '-c', 'seq 5000; echo bad >&2; printf "\\0end"'])
-  const store = openStore({ env: { CTX_STATE_HOME: place.state }, home: place.dir })
+  const store = place.store
   const [run] = store.recent(1)
   assert.ok(run)
   const text = (stream: 'stdout' | 'stderr' | 'merged') => {
@@ -64,7 +63,7 @@ test('every byte of a run can be fetched, streams apart and merged', async (t) =
 test('raw is captured, too', async (t) => {
   const place = scratch(t)
   const { out } = await place.run(['run', '--raw', '--', 'sh', '-c', 'seq 5000; kill -TERM $$'])
-  const [run] = openStore({ env: { CTX_STATE_HOME: place.state }, home: place.dir }).recent(1)
+  const [run] = place.store.recent(1)
   assert.equal(run?.streams.merged.bytes, out.length)
   assert.equal(run?.signal, 'SIGTERM')
 })
@@ -81,7 +80,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     assert.equal(err, 'begun\n')
     assert.match(out, new RegExp(`killed by ${signal}`))
     assert.ok(await until(() => !pids(place.dir).some(alive)))
-    const [kept] = openStore({ env: { CTX_STATE_HOME: place.state }, home: place.dir }).recent(1)
+    const [kept] = place.store.recent(1)
     assert.equal(kept?.signal, signal)
     assert.equal(kept?.streams.stderr.bytes, 6)
   })

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { openStore } from '../store/store.ts'
+import type { Store } from '../store/types.ts'
 
 const CTX = fileURLToPath(new URL('../../../bin/ctx.js', import.meta.url))
 
@@ -27,6 +29,8 @@ export interface Scratch {
   readonly dir: string
   /** The store's place. */
   readonly state: string
+  /** As a process finds it that is started now. */
+  readonly store: Store
   start(argv: readonly string[], more?: Start): Running
   run(argv: readonly string[], more?: Start): Promise<Ran>
 }
@@ -38,14 +42,14 @@ interface Start {
   readonly merged?: true
 }
 
-/** A scratch place that is gone after the test. Streams of one character a byte. */
-export function scratch(t: TestContext): Scratch {
+/** A scratch place that is gone after the test. Streams of one character a byte. `ctx`: the program, by itself its source. */
+export function scratch(t: TestContext, ctx = CTX): Scratch {
   const dir = mkdtempSync(join(tmpdir(), 'ctx-test-'))
   const state = join(dir, 'state')
   mkdirSync(join(dir, 'home'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   const start = (argv: readonly string[], { stdin, env = {}, merged }: Start = {}): Running => {
-    const command = [process.execPath, CTX, ...argv]
+    const command = [process.execPath, ctx, ...argv]
     const whole = merged ? ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', ...command] : command
     const child = spawn(whole[0]!, whole.slice(1), {
       cwd: dir,
@@ -54,6 +58,7 @@ export function scratch(t: TestContext): Scratch {
         HOME: join(dir, 'home'),
         CTX_STATE_HOME: state,
         XDG_STATE_HOME: join(dir, 'xdg'),
+        XDG_RUNTIME_DIR: join(dir, 'runtime'),
         LANG: 'C.UTF-8',
         ...env,
       },
@@ -90,7 +95,16 @@ export function scratch(t: TestContext): Scratch {
         }),
     }
   }
-  return { dir, state, start, run: (argv, more) => start(argv, more).ended }
+  const env = { CTX_STATE_HOME: state, XDG_RUNTIME_DIR: join(dir, 'runtime') }
+  return {
+    dir,
+    state,
+    get store() {
+      return openStore({ env, home: join(dir, 'home') })
+    },
+    start,
+    run: (argv, more) => start(argv, more).ended,
+  }
 }
 
 /** Whether a process is there and no zombie. */
