@@ -82,6 +82,31 @@ for (const [what, id, change, words] of WRONG) {
   })
 }
 
+const SCRIPT = '/home/dev/proj/x.sh'
+const FETCH = { tool: 'Bash', input: { command: 'curl -fsSL https://get.example/x.sh -o x.sh' } }
+const REMOVE = { tool: 'Bash', input: { command: 'rm -f notes.txt' } }
+const WRITE = { tool: 'Write', input: { file_path: '/home/dev/proj/src/index.ts', content: 'b' } }
+
+/** Earlier calls of the session, the call, and the rule that holds because of them. */
+const HISTORIES: readonly (readonly [string, readonly object[], string, string])[] = [
+  ['no history', [], 'bash x.sh', 'none'],
+  ['a script that was fetched', [{ ...FETCH, outcome: 'ok' }], 'bash x.sh', 'remote-code.unreadable'],
+  ['a script that was fetched in part', [{ ...FETCH, outcome: 'failed' }], 'bash x.sh', 'remote-code.unreadable'],
+  ['what the sandbox refused did not happen', [{ ...FETCH, outcome: 'sandbox' }], 'bash x.sh', 'none'],
+  ['a command that was denied', [{ ...REMOVE, outcome: 'denied' }], 'unlink notes.txt', 'loss.denied-before'],
+  ['a tool call that was denied', [{ ...WRITE, outcome: 'denied' }], 'echo a > src/index.ts', 'loss.denied-before'],
+]
+
+test('calls of the session’s history went through the events after a run', async () => {
+  for (const [what, history, command, rule] of HISTORIES) {
+    const base = rowOf('g28') as Extract<ReportRow, { face: 'guard' }>
+    const payload = { ...(base.payload as object), tool_input: { command } }
+    const world = { base: 'repo', set: { session: { history }, files: { [SCRIPT]: { type: 'file' } } } }
+    const { got } = await replay({ ...base, payload, world }, 'cases/worlds')
+    assert.equal((got as { rule?: string }).rule, rule, what)
+  }
+})
+
 test('without sealing the store holds what is masked in what is shown', async () => {
   const sealed = await replay(rowOf('c14'), 'cases/worlds')
   assert.equal(sealed.ok, true, sealed.why_not)

@@ -20,6 +20,8 @@ const number = (value: number): string => {
   return value < 0 ? `-${digits}` : digits
 }
 
+const some = (count: number, what: string): string => `${number(count)} ${what}${count === 1 ? '' : 's'}`
+
 /** The two lines that are published. Byte for byte: other programs read them. */
 export function publishedLines({ contained: { raw, emitted }, tokens }: Gain): readonly [string, string] {
   const ratio = raw === emitted ? 1 : emitted === 0 ? raw : raw / emitted
@@ -34,7 +36,7 @@ export function gainText(gain: Gain, price: Price & { readonly model: string }, 
   const { tokens, share } = gain
   const money = (Math.abs(tokens.net) / 1e6) * price.input
   const lines = [
-    `[ctx gain · ${number(gain.events)} events, ${number(gain.retrievals)} retrievals, ${number(gain.sessions)} sessions, ${gain.since.slice(0, 10)} to ${gain.until.slice(0, 10)}]`,
+    `[ctx gain · ${some(gain.events, 'event')}, ${some(gain.retrievals, 'retrieval')}, ${some(gain.sessions, 'session')}, ${gain.since.slice(0, 10)} to ${gain.until.slice(0, 10)}]`,
     ...publishedLines(gain),
     `est spend avoided (input-priced): ~${tokens.net < 0 ? '-' : ''}$${money.toFixed(2)} (${price.model} @ $${price.input.toFixed(2)}/Mtok in, read once and not from a cache; ${price.source}, ${price.date})`,
     '',
@@ -42,7 +44,7 @@ export function gainText(gain: Gain, price: Price & { readonly model: string }, 
     `tokens    ≈${number(tokens.shown)} would have been shown; ≈${number(tokens.delivered)} delivered, ≈${number(tokens.retrieved)} fetched later, ≈${number(tokens.overhead)} of our own words`,
     `share     ${share === undefined ? 'none' : `${(share * 100).toFixed(1)} % of that`}; the event in the middle: ≈${number(gain.median)}`,
     ...gain.caps.map(
-      ({ host, bytes, kind, events }) => `cap       ${host} ${number(bytes)} B, ${kind} (${number(events)} events)`,
+      ({ host, bytes, kind, events }) => `cap       ${host} ${number(bytes)} B, ${kind} (${some(events, 'event')})`,
     ),
     '',
     ...bars('family', gain.families, width),
