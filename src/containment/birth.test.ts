@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { parseShell } from '../shell/parse.ts'
+import { mayFlood, NAMES } from './birth/names.ts'
+import { ROWS } from './birth/tables/programs.ts'
 import { birthOf, named, quoted, wrapped } from './birth.ts'
 
 interface Row {
@@ -13,6 +15,14 @@ interface Row {
 }
 
 const rows = JSON.parse(readFileSync('cases/gates/birth.json', 'utf8')) as readonly Row[]
+
+const programs = rows.map(({ line }) => line).filter((line) => !/["'#\n]/.test(line))
+const line = fc
+  .array(fc.tuple(fc.constantFrom(...programs), fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n')), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((parts) => parts.map(([text, op], at) => (at === parts.length - 1 ? text : text + op)).join(''))
 
 describe('the gate before a run', () => {
   it('has a table worth the name', () => {
@@ -32,14 +42,6 @@ describe('the gate before a run', () => {
     assert.equal(birthOf('  \n', 'posix').is, 'leave')
     assert.equal(birthOf(`pytest ${'x'.repeat(70_000)}`, 'posix').is, 'leave')
   })
-
-  const programs = rows.map(({ line }) => line).filter((line) => !/["'#\n]/.test(line))
-  const line = fc
-    .array(fc.tuple(fc.constantFrom(...programs), fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n')), {
-      minLength: 1,
-      maxLength: 4,
-    })
-    .map((parts) => parts.map(([text, op], at) => (at === parts.length - 1 ? text : text + op)).join(''))
 
   it('ends for any text, and gives a line that a shell reads', () => {
     fc.assert(
@@ -94,4 +96,28 @@ describe('the gate before a run', () => {
       const second = `/opt/ctx.js run${birth.is === 'follow' ? ' --bg' : ''} -- ${command}`
       assert.equal(named(birth, text, '/opt/ctx.js'), `${sentence}\n${second}`)
     })
+})
+
+describe('the words of lines that may flood', () => {
+  it('are those of the tables', () => {
+    const special = 'head ghead tail gtail sed gsed awk gawk mawk find gfind gh xargs'.split(' ')
+    const words = ROWS.filter(({ only }) => only !== '-R --recursive').flatMap(({ names, verbs }) =>
+      names === 'git' ? verbs!.split(' ').map((verb) => verb.split('+').at(-1)!) : names.split(' '),
+    )
+    assert.deepEqual(NAMES.split(' '), [...new Set([...words, ...special])].sort())
+  })
+
+  for (const { line, is } of rows.filter((row) => row.is !== 'leave'))
+    it(`${is}: ${line}`, () => assert.equal(mayFlood(line), true))
+
+  for (const line of ['mkdir -p a/b', 'ls -la', 'cd x && echo y > z', 'git push origin main', 'cp -r a b', ''])
+    it(`no word of: ${line}`, () => assert.equal(mayFlood(line), false))
+
+  it('no line that is wrapped is missed', () => {
+    fc.assert(
+      fc.property(line, (text) => {
+        if (birthOf(text, 'posix').is !== 'leave') assert.equal(mayFlood(text), true)
+      }),
+    )
+  })
 })

@@ -1,5 +1,6 @@
 /** What the gates of containment need of this process. What they do is loaded when a call needs it. */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { mayFlood } from '../../containment/birth/names.ts'
 import type { ToolCall, ToolResult } from '../../core/call.ts'
 import type { Asking } from '../../core/question.ts'
 import type { Host, HostAnswer, Launch } from '../../hosts/host.ts'
@@ -24,6 +25,8 @@ export function gatesOf(env: Env, home: string): Gates {
   return {
     *before(call, host, launch, policy) {
       if (call.event !== 'PreToolUse' || call.actions.length !== 1 || !contains(policy, host, call)) return undefined
+      const [action] = call.actions
+      if (action?.is === 'shell' ? !mayFlood(action.text) : !Object.hasOwn(host.bounds, call.tool)) return undefined
       return yield* beforeRun(call, { host, launch, home, launcher, isOurs, started: startedBy })
     },
     after(result, host, policy) {

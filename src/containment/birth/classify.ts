@@ -47,13 +47,21 @@ const QUIET = new Set(
 
 /** Whether a bare name is that of a known program or of a part of the shell. */
 export const isKnown = (name: string): boolean =>
-  rows.has(name) || QUIET.has(name) || filters.has(name) || sinks.has(name) || interactive.has(name)
+  rows.has(plainName(name)) || QUIET.has(name) || filters.has(name) || sinks.has(name) || interactive.has(name)
+
+/** `python3.12` → `python`, `gcc-14` → `gcc`: a name with a version, where the name alone is known. */
+function plainName(base: string): string {
+  if (rows.has(base) || !/\d$/.test(base)) return base
+  const plain = base.replace(/(?<=[a-z+])-?\d+(?:\.\d+)*$/, '')
+  return rows.has(plain) ? plain : base
+}
 
 const INFO = '--help --version'
 
 /** What a command prints. */
 export function printsOf(argv: Argv): Prints {
-  const { base, args } = argv
+  const { args } = argv
+  const base = plainName(argv.base)
   if (OWN.has(base)) return { is: 'own' }
   if (has(args, INFO) && !sinks.has(base)) return LITTLE
   for (const row of interactive.get(base) ?? []) {
