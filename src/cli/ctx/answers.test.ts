@@ -103,6 +103,35 @@ test('get of the workspace: a live file, told again with its anchor', async (t) 
   assert.match(gone.err, /are gone from repo:a.txt/)
 })
 
+test('files that the policy closes are not shown; its budget holds', async (t) => {
+  const { dir, ctx } = bench(t)
+  const work = join(dir, 'work')
+  for (const place of [
+    join(work, '.git'),
+    join(work, '.sallyport'),
+    join(work, 'private'),
+    join(dir, '.config', 'sallyport'),
+  ])
+    mkdirSync(place, { recursive: true })
+  writeFileSync(join(work, '.sallyport', 'policy.jsonc'), '{"denyRead": ["private/**"]}')
+  writeFileSync(join(dir, '.config', 'sallyport', 'policy.jsonc'), '{"budgets": {"result": 150}}')
+  writeFileSync(join(work, 'private', 'a.txt'), 'needle\n')
+  writeFileSync(join(work, 'b.txt'), 'needle and more of it\n'.repeat(100))
+  const closed = await ctx('get', 'repo:private/a.txt')
+  assert.equal(closed.code, 2)
+  assert.match(
+    closed.err,
+    /^ctx get: repo:private\/a.txt is not shown: denyRead of the policy names it: private\/\*\*\n$/,
+  )
+  const found = await ctx('search', 'repo:', 'needle')
+  assert.doesNotMatch(found.out, /private/)
+  assert.match(found.out, /1 files left out/)
+  const { out } = await ctx('get', 'repo:b.txt')
+  assert.ok(out.split('\n').length < 20)
+  writeFileSync(join(work, '.sallyport', 'policy.jsonc'), '{"denyRead": [')
+  assert.match((await ctx('get', 'repo:b.txt')).err, /the policy .* cannot be used/)
+})
+
 test('secrets are masked in get and search', async (t) => {
   const { store, ctx } = bench(t)
   const token = ['ghp', 'x9K2mQ7vT4bN8cR3wZ6yL1dF5hJ0sA2gEwQ7'].join('_')

@@ -1,17 +1,21 @@
 /** What the verbs that answer from captures have in common. */
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
 import type { Address, NoAddress } from '../../containment/address.ts'
 import { addressWords, parseAddress, parseSelector, type Selector } from '../../containment/address.ts'
 import { hostCapOf } from '../../containment/ledger/caps.ts'
 import { book, ledgerFile, rowOf } from '../../containment/ledger/ledger.ts'
 import { LEAST_BUDGET } from '../../containment/query/get.ts'
 import type { MaskSlice } from '../../containment/query/page.ts'
+import { type Asker, workspaceOf } from '../../containment/query/source.ts'
 import { redactionKey } from '../../containment/redact/key.ts'
 import { maskSlice } from '../../containment/redact/redact.ts'
 import { openStore } from '../../containment/store/store.ts'
 import type { Store } from '../../containment/store/types.ts'
 import { tokensOf } from '../../containment/tokens.ts'
 import { EXIT, type Io } from '../io.ts'
+import type { AnswerPolicy } from './asking-policy.ts'
 import { callerOf } from './run-caller.ts'
 import { settingsOf } from './run-settings.ts'
 
@@ -19,9 +23,11 @@ import { settingsOf } from './run-settings.ts'
 const BUDGET = 1200
 const MOST = 1_000_000
 
-export interface Asking {
+export interface Asking extends Asker {
   readonly store: Store
   readonly mask: MaskSlice
+  /** Tokens of an answer, unless the caller says otherwise. */
+  readonly result: number
 }
 
 export const homeOf = ({ env }: Io): string => env['HOME'] || homedir()
@@ -41,7 +47,19 @@ export async function askingOf(io: Io): Promise<Asking> {
     key ??= redactionKey(io.env, home)
     return maskSlice(before, text, behind, key)
   }
-  return { store, mask }
+  const { hides, result = BUDGET } = await answerPolicy(io, home)
+  return { store, mask, cwd: io.cwd, result, ...(hides === undefined ? {} : { hides }) }
+}
+
+/** Nothing is loaded where there is no policy. */
+async function answerPolicy({ env, cwd }: Io, home: string): Promise<Partial<AnswerPolicy>> {
+  const given = env['XDG_CONFIG_HOME']
+  const config = given !== undefined && isAbsolute(given) ? given : join(home, '.config')
+  const workspace = workspaceOf(cwd)
+  const places = ['/etc/sallyport', join(config, 'sallyport'), join(workspace, '.sallyport')]
+  if (!places.some((place) => existsSync(join(place, 'policy.jsonc')))) return {}
+  const { readAnswerPolicy } = await import('./asking-policy.ts')
+  return readAnswerPolicy(env, home, workspace)
 }
 
 export interface Refusal {
@@ -55,9 +73,9 @@ export function countOf(name: string, text: string | undefined, least: number, s
   return value >= least ? value : { refused: `--${name} ${text} is no number from ${least} on` }
 }
 
-/** The budget of an answer, in tokens. */
-export function budgetOf(text: string | undefined): number | Refusal {
-  const value = countOf('budget', text, LEAST_BUDGET, BUDGET)
+/** The budget of an answer, in tokens. `standard`: what holds where none is asked for. */
+export function budgetOf(text: string | undefined, standard: number): number | Refusal {
+  const value = countOf('budget', text, LEAST_BUDGET, Math.max(LEAST_BUDGET, standard))
   return typeof value === 'number' ? Math.min(value, MOST) : value
 }
 

@@ -14,12 +14,13 @@ export interface DiffFlags {
 
 /** Prints what differs. Exit code 0, or 2 where one of the two is no run. */
 export async function diffVerb(flags: DiffFlags, before: string, after: string, io: Io): Promise<number> {
-  const budget = budgetOf(flags.budget)
+  const asking = await askingOf(io)
+  const budget = budgetOf(flags.budget, asking.result)
   if (typeof budget !== 'number') return refuse(io, 'diff', budget)
-  const { store, mask } = await askingOf(io)
+  const { mask } = asking
   const open = (text: string): Opened | Refusal => {
     const handle = parseHandle(text)
-    return 'refused' in handle ? handle : openHandle(handle, { store, cwd: io.cwd })
+    return 'refused' in handle ? handle : openHandle(handle, asking)
   }
   const [a, b] = [open(before), open(after)]
   if ('refused' in a) return refuse(io, 'diff', a)

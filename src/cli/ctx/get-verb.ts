@@ -28,10 +28,11 @@ const shapeRows = (bytes: Lines, shape: number): readonly Row[] | { readonly ref
 export async function getVerb(flags: GetFlags, given: string, io: Io): Promise<number> {
   const address = addressOf(given, flags)
   if ('refused' in address) return refuse(io, 'get', address)
-  const budget = budgetOf(flags.budget)
+  const asking = await askingOf(io)
+  const budget = budgetOf(flags.budget, asking.result)
   if (typeof budget !== 'number') return refuse(io, 'get', budget)
-  const { store, mask } = await askingOf(io)
-  const opened = openHandle(address.handle, { store, cwd: io.cwd })
+  const { mask } = asking
+  const opened = openHandle(address.handle, asking)
   if ('refused' in opened) return refuse(io, 'get', opened)
   if (flags.raw) {
     const part = select(opened.bytes, opened.handle, address.selector, { shapeRows })

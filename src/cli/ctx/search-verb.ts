@@ -23,31 +23,28 @@ export async function searchVerb(flags: SearchFlags, words: readonly string[], i
     return refuse(io, 'search', { refused: 'name what to look in, as in: ctx search repo: pattern' })
   const address = parseAddress(given)
   if ('refused' in address) return refuse(io, 'search', address)
-  const budget = budgetOf(flags.budget)
-  if (typeof budget !== 'number') return refuse(io, 'search', budget)
   const context = countOf('context', flags.context, 0, 0)
   if (typeof context !== 'number') return refuse(io, 'search', context)
   const mostMatches = countOf('max-matches', flags.maxMatches, 1, 80)
   if (typeof mostMatches !== 'number') return refuse(io, 'search', mostMatches)
   const skip = countOf('skip', flags.skip, 0, 0)
   if (typeof skip !== 'number') return refuse(io, 'search', skip)
-  const { store, mask } = await askingOf(io)
-  const found = await searchAnswer(
-    address,
-    { store, cwd: io.cwd },
-    {
-      patterns,
-      fixed: flags.fixed === true,
-      all: flags.all === true,
-      context,
-      ...(flags.glob === undefined ? {} : { glob: flags.glob }),
-      mostMatches,
-      ...(flags.query === undefined ? {} : { query: flags.query }),
-      skip,
-      budget,
-      mask,
-    },
-  )
+  const asking = await askingOf(io)
+  const budget = budgetOf(flags.budget, asking.result)
+  if (typeof budget !== 'number') return refuse(io, 'search', budget)
+  const { mask } = asking
+  const found = await searchAnswer(address, asking, {
+    patterns,
+    fixed: flags.fixed === true,
+    all: flags.all === true,
+    context,
+    ...(flags.glob === undefined ? {} : { glob: flags.glob }),
+    mostMatches,
+    ...(flags.query === undefined ? {} : { query: flags.query }),
+    skip,
+    budget,
+    mask,
+  })
   if ('refused' in found) return refuse(io, 'search', found)
   const { text, matches, shown, masked, stopped } = found
   io.out(flags.json ? `${JSON.stringify({ v: 1, text, matches, shown, masked, stopped })}\n` : text)

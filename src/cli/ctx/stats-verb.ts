@@ -15,21 +15,18 @@ export interface StatsFlags {
 export async function statsVerb(flags: StatsFlags, given: string, io: Io): Promise<number> {
   const address = parseAddress(given)
   if ('refused' in address) return refuse(io, 'stats', address)
-  const budget = budgetOf(flags.budget)
+  const asking = await askingOf(io)
+  const budget = budgetOf(flags.budget, asking.result)
   if (typeof budget !== 'number') return refuse(io, 'stats', budget)
-  const { store, mask } = await askingOf(io)
+  const { store, mask } = asking
   const exact = flags.exact ? await tokenizer() : undefined
-  const told = statsAnswer(
-    address,
-    { store, cwd: io.cwd },
-    {
-      budget,
-      mask,
-      exact,
-      occurrences: (id) => store.occurrences(id),
-      ...(flags.glob === undefined ? {} : { glob: flags.glob }),
-    },
-  )
+  const told = statsAnswer(address, asking, {
+    budget,
+    mask,
+    exact,
+    occurrences: (id) => store.occurrences(id),
+    ...(flags.glob === undefined ? {} : { glob: flags.glob }),
+  })
   if ('refused' in told) return refuse(io, 'stats', told)
   if (flags.exact && exact === undefined)
     io.err('ctx stats: tokens are estimated; --exact needs the package gpt-tokenizer beside this program\n')

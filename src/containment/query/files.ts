@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import picomatch from 'picomatch'
-import { hiddenName } from './source.ts'
+import { type Asker, hiddenFile } from './source.ts'
 
 /** Files of one answer. */
 const MOST_FILES = 50_000
@@ -16,14 +16,14 @@ const SKIPPED = new Set(['.git', '.hg', '.svn', 'node_modules', '__pycache__', '
 export interface Listed {
   /** Paths from the workspace on, sorted. */
   readonly paths: readonly string[]
-  /** Files that were left out: their names say that they hold secrets. */
+  /** Files that are not shown to anybody. */
   readonly hidden: number
   /** Not all were listed. */
   readonly cut: boolean
 }
 
 /** Regular files below `path` of the workspace that fit `glob`. Links are not followed. */
-export function filesBelow(workspace: string, path: string, glob: string | undefined): Listed {
+export function filesBelow(workspace: string, path: string, glob: string | undefined, hides: Asker['hides']): Listed {
   const fits = glob === undefined ? () => true : picomatch(glob, { dot: true, basename: !glob.includes('/') })
   const found = (gitFiles(workspace, path) ?? walk(workspace, path)).filter((name) => fits(name))
   const paths: string[] = []
@@ -32,7 +32,7 @@ export function filesBelow(workspace: string, path: string, glob: string | undef
     if (paths.length === MOST_FILES) break
     const file = lstatSync(join(workspace, name), { throwIfNoEntry: false })
     if (file?.isFile() !== true || file.size > MOST_BYTES) continue
-    if (hiddenName(name) === undefined) paths.push(name)
+    if (hiddenFile(join(workspace, name), hides) === undefined) paths.push(name)
     else hidden++
   }
   return { paths, hidden, cut: paths.length === MOST_FILES }

@@ -215,6 +215,15 @@ test('the workspace: tracked and new files, no ignored ones, no secrets by name,
   const some = await ask({ handle: { is: 'repo', path: '' } }, { glob: '*.ts' })
   assert.ok(!('refused' in some))
   assert.deepEqual(slices(some.text), ['L2: needle in b'])
+  const hides = (path: string) => (path.endsWith('b.ts') ? 'the policy says so' : undefined)
+  const closed = await searchAnswer(
+    { handle: { is: 'repo', path: '' } },
+    { store: { resolve }, cwd: dir, hides },
+    { ...STANDARD, patterns: ['needle'] },
+  )
+  assert.ok(!('refused' in closed))
+  assert.deepEqual(slices(closed.text), ['L1: needle in a'])
+  assert.match(closed.text, /2 files left out/)
   for (const [path, why] of [
     ['link.txt', /leads out of the workspace/],
     ['src/id_rsa', /holds secrets/],

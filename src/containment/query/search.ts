@@ -97,12 +97,14 @@ function sourceOf(address: Address, asker: Asker, options: SearchOptions): Sourc
     if (typeof real !== 'string') return real
     if (lstatSync(real).isDirectory()) {
       if (selector !== undefined) return { refused: `repo:${handle.path} is a directory, which has no ${selector.by}` }
-      const { paths, hidden, cut } = filesBelow(workspace, handle.path, options.glob)
+      const { paths, hidden, cut } = filesBelow(workspace, handle.path, options.glob, asker.hides)
       const notes = [
-        ...(hidden > 0 ? [`${hidden} files left out: their names say that they hold secrets`] : []),
+        ...(hidden > 0
+          ? [`${hidden} files left out: they hold secrets by their names, or the policy closes them`]
+          : []),
         ...(cut ? [`only the first ${paths.length} files; narrow it with --glob or a path`] : []),
       ]
-      return { handle, address, parts: filesOf(paths, workspace), notes }
+      return { handle, address, parts: filesOf(paths, workspace, asker.hides), notes }
     }
   }
   if (options.glob !== undefined) return { refused: '--glob picks files of a directory, as in repo: or repo:src' }
@@ -119,9 +121,9 @@ function sourceOf(address: Address, asker: Asker, options: SearchOptions): Sourc
   }
 }
 
-function* filesOf(paths: readonly string[], workspace: string): Generator<Part> {
+function* filesOf(paths: readonly string[], workspace: string, hides: Asker['hides']): Generator<Part> {
   for (const name of paths) {
-    const file = workspaceFile(name, workspace)
+    const file = workspaceFile(name, workspace, hides)
     if ('refused' in file || isBinary(file.bytes.read(0, 8192))) continue
     yield { name, bytes: file.bytes, from: 0, to: file.bytes.size }
   }

@@ -13,6 +13,8 @@ export interface Asker {
   readonly store: Pick<Store, 'resolve'>
   /** The directory of the caller; `repo:` means the workspace around it. */
   readonly cwd: string
+  /** Why a file, as a real path, is not shown, beside names that tell of secrets; undefined where it may be. */
+  readonly hides?: (path: string) => string | undefined
 }
 
 export interface Opened {
@@ -31,7 +33,7 @@ export interface Refusal {
 /** Opens what a handle names. A directory of the workspace is refused: `search` and `stats` take those. */
 export function openHandle(handle: Handle, asker: Asker): Opened | Refusal {
   if (handle.is === 'repo') {
-    const file = workspaceFile(handle.path, workspaceOf(asker.cwd))
+    const file = workspaceFile(handle.path, workspaceOf(asker.cwd), asker.hides)
     if ('refused' in file) return file
     return { handle, bytes: file.bytes }
   }
@@ -69,15 +71,19 @@ export function insideWorkspace(path: string, workspace: string): string | Refus
   return real
 }
 
-/** Why a file's content is not shown, told by its name; undefined where it may be. */
-export const hiddenName = (real: string): string | undefined =>
-  isSecretName(real.split(sep).at(-1) ?? '') ? 'its name says that it holds secrets' : undefined
+/** Why a file's content is not shown; undefined where it may be. `hides`: as the asker has it. */
+export const hiddenFile = (real: string, hides: Asker['hides']): string | undefined =>
+  isSecretName(real.split(sep).at(-1) ?? '') ? 'its name says that it holds secrets' : hides?.(real)
 
 /** A regular file of the workspace. Its lines are counted by reading it once. */
-export function workspaceFile(path: string, workspace: string): { readonly bytes: Lines } | Refusal {
+export function workspaceFile(
+  path: string,
+  workspace: string,
+  hides: Asker['hides'],
+): { readonly bytes: Lines } | Refusal {
   const real = insideWorkspace(path, workspace)
   if (typeof real !== 'string') return real
-  const hidden = hiddenName(real)
+  const hidden = hiddenFile(real, hides)
   if (hidden !== undefined) return { refused: `repo:${path} is not shown: ${hidden}` }
   try {
     const fd = openSync(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))

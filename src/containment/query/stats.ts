@@ -41,7 +41,7 @@ export function statsAnswer(
     const workspace = workspaceOf(asker.cwd)
     const real = insideWorkspace(handle.path, workspace)
     if (typeof real !== 'string') return real
-    if (lstatSync(real).isDirectory()) return { text: ofDirectory(handle, workspace, options) }
+    if (lstatSync(real).isDirectory()) return { text: ofDirectory(handle, workspace, asker.hides, options) }
   }
   const opened = openHandle(handle, asker)
   return 'refused' in opened ? opened : { text: ofCapture(opened, options) }
@@ -96,8 +96,13 @@ export function sampleLine(bytes: Lines, shape: Shape, mask: MaskSlice): string 
   return `${shape.count}× ${text.slice(0, MOST_SAMPLE).replace(/[\ud800-\udbff]$/, '')}`
 }
 
-function ofDirectory(handle: Handle & { is: 'repo' }, workspace: string, options: StatsOptions): string {
-  const { paths, hidden, cut } = filesBelow(workspace, handle.path, options.glob)
+function ofDirectory(
+  handle: Handle & { is: 'repo' },
+  workspace: string,
+  hides: Asker['hides'],
+  options: StatsOptions,
+): string {
+  const { paths, hidden, cut } = filesBelow(workspace, handle.path, options.glob, hides)
   const kinds = new Map<string, { files: number; bytes: number }>()
   const files = paths.map((path) => ({ path, bytes: lstatSync(join(workspace, path)).size }))
   for (const { path, bytes } of files) {
@@ -115,7 +120,8 @@ function ofDirectory(handle: Handle & { is: 'repo' }, workspace: string, options
   const largest = files.sort((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1)).slice(0, LARGEST)
   for (const { path, bytes } of largest)
     page.add(`[ctx large: ${shellAddress({ handle: { is: 'repo', path } })} ${bytes} bytes]`)
-  if (hidden > 0) page.add(`[ctx ${many(hidden, 'file')} left out: their names say that they hold secrets]`)
+  if (hidden > 0)
+    page.add(`[ctx ${many(hidden, 'file')} left out: they hold secrets by their names, or the policy closes them]`)
   return page.text
 }
 
