@@ -207,7 +207,8 @@ export class Census {
       if (far !== undefined) found.push({ column: name, value: far, weight: Math.log2(count) })
       for (const values of [column.values, column.made]) {
         if (values === undefined) continue
-        const few = seldom(values, count)
+        // A few ways of writing are common where a value is any text: only the rarest say something.
+        const few = seldom(values, count, values === column.made ? 100 : 12)
         for (const value of few)
           found.push({ column: name, value, weight: Math.log2(count / value.count) - Math.log2(few.length) })
       }
@@ -251,8 +252,8 @@ const ranked = (values: ReadonlyMap<string, Value>): Value[] =>
   [...values.values()].sort((a, b) => b.count - a.count || a.at.span.from - b.at.span.from)
 
 /** The values that few records have, where most records share others. */
-function seldom(values: ReadonlyMap<string, Value>, count: number): readonly Value[] {
-  const few = [...values.values()].filter((value) => value.count <= Math.max(3, count / 12))
+function seldom(values: ReadonlyMap<string, Value>, count: number, share: number): readonly Value[] {
+  const few = [...values.values()].filter((value) => value.count <= Math.max(3, count / share))
   const records = few.reduce((sum, value) => sum + value.count, 0)
   return few.length < values.size && records <= count / 4 ? few : []
 }

@@ -140,8 +140,8 @@ export function separatorOf(probe: Probe): string | undefined {
   for (const separator of ['\t', ',', ';', '|']) {
     const width = fieldsOf(lines[0]!.text, separator, false).fields.length
     if (width < 2 || (width < 3 && separator === '|')) continue
-    // A rule below the header: a table that is drawn, not separated values.
-    if (/^[-+|:\s]+$/u.test(lines[1]!.text)) continue
+    // A rule beside the header: a table that is drawn, not separated values.
+    if (lines.slice(0, 3).some(({ text }) => /^[-+|:=\s]+$/u.test(text))) continue
     let same = 0
     let lone = 0
     let inside = false

@@ -119,7 +119,10 @@ class Document implements Reader {
       for (const { column, value, weight } of odd) {
         // The field itself, where it stands; its whole element below, where that is not large.
         const cell = value.cells[0] ?? value.at
-        if (column !== '' && cell.bytes !== undefined)
+        // In a line without end a small element says it all.
+        const element = value.at.bytes
+        const small = element !== undefined && element.to - element.from <= WIDE && this.#wide.has(value.at.span.from)
+        if (column !== '' && cell.bytes !== undefined && !(small && !group.inner))
           items.push({ kind: 'rare', ...this.#part(cell), weight: weight + 1 - share })
       }
       for (const { at, weight } of oddRecords(odd, 12)) {

@@ -9,7 +9,7 @@ import { counted } from './words.ts'
 
 /** Failures that are named. */
 const NAMED = 512
-/** Failures that are shown by their whole tags. */
+/** Failures whose messages are shown. */
 const WHOLE = 8
 /** Lines of a message. */
 const MESSAGE = 6
@@ -73,13 +73,13 @@ class Cases implements Watcher {
     this.items.push({
       kind: 'failure',
       span: { from: tag.line, to: tag.last },
-      ...(this.#named > WHOLE ? nameOf(tag) : partOf(tag)),
+      ...slice(tag, NAMES),
       name: of === undefined ? name : `${of}.${name}`,
     })
   }
 
   #show(tag: Tag): void {
-    this.items.push({ kind: 'detail', span: { from: tag.line, to: tag.last }, ...partOf(tag), weight: 2 })
+    this.items.push({ kind: 'detail', span: { from: tag.line, to: tag.last }, ...slice(tag, WORDS), weight: 2 })
   }
 
   text({ line, from, to }: Piece): void {
@@ -95,12 +95,16 @@ class Cases implements Watcher {
   }
 }
 
-/** The attributes of a tag that name a test, where they stand side by side. */
-function nameOf(tag: Tag): { bytes?: { from: number; to: number } } {
-  const match = /(?:\bclassname="[^"]*"\s+)?\bname="[^"]*"/u.exec(tag.attributes)
+/** The attributes that name a test, where they stand side by side, and the one that says what went wrong. */
+const NAMES = /(?:\bclassname="[^"]*"\s+)?\bname="[^"]*"/u
+const WORDS = /\bmessage="[^"]+"/u
+
+/** A part of a tag's attributes; the tag where it has no such part. */
+function slice(tag: Tag, part: RegExp): { bytes?: { from: number; to: number } } {
+  const match = part.exec(tag.attributes)
   if (match === null || tag.attributesFrom === undefined || tag.line !== tag.last) return partOf(tag)
   const from = tag.attributesFrom + match.index
-  return { bytes: { from, to: from + match[0].length } }
+  return { bytes: { from, to: from + Math.min(match[0].length, TAG) } }
 }
 
 /** A tag that stands in one line, as that part of it. */

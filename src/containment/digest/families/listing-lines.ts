@@ -13,6 +13,8 @@ export type ListingLine =
       readonly size: number | undefined
       /** Of a tree: levels below its root. */
       readonly depth: number
+      /** What may be done with it: `-rw-r--r--`. */
+      readonly mode?: string
     }
   /** A folder whose content follows. */
   | { readonly is: 'section' }
@@ -26,7 +28,7 @@ const TROUBLE =
   /^(?:find|ls|tree|du|fd|rg|git|fatal|warning|exa|eza)(?:: |\[)|: (?:Permission denied|No such file or directory)$| \[error opening dir\]$/u
 
 const LONG =
-  /^(?:\s*\d+\s+\d+\s+|\s*\d+\s+)?([-dlbcpsD])[-rwxsStT]{9}[.+@]?\s+(?:\d+\s+)?\S+\s+(?:\S+\s+)?(\d[\d.,]*[KMGTP]?|\d+,\s*\d+)\s+(?:[A-Z][a-z]{2}\s+\d+\s+[\d:]+|\d{4}-\d\d-\d\d\s+\d\d:\d\d(?::\d\d\.\d+)?(?:\s+[+-]\d{4})?|\d\d-\d\d \d\d:\d\d|\d+ [A-Z][a-z]{2} +[\d:]+)\s(.+)$/u
+  /^(?:\s*\d+\s+\d+\s+|\s*\d+\s+)?([-dlbcpsD][-rwxsStT]{9})[.+@]?\s+(?:\d+\s+)?\S+\s+(?:\S+\s+)?(\d[\d.,]*[KMGTP]?|\d+,\s*\d+)\s+(?:[A-Z][a-z]{2}\s+\d+\s+[\d:]+|\d{4}-\d\d-\d\d\s+\d\d:\d\d(?::\d\d\.\d+)?(?:\s+[+-]\d{4})?|\d\d-\d\d \d\d:\d\d|\d+ [A-Z][a-z]{2} +[\d:]+)\s(.+)$/u
 
 const TREE =
   /^((?:(?:│|\|| )(?: {3}|\u00a0\u00a0 |\u00a0\u00a0\u00a0))*)(?:├──|└──|\|--|`--)[ \u00a0](?:\[ *([\d.]+[KMGTP]?)[^\]]*\] {1,2}|\[[^\]]*\] {1,2})?(.+)$/u
@@ -80,7 +82,7 @@ export class ListingLines {
   #long(text: string, fresh: boolean): ListingLine | undefined {
     const match = LONG.exec(text)
     if (match !== null) {
-      const kind = KINDS[match[1]!] ?? 'other'
+      const kind = KINDS[match[1]![0]!] ?? 'other'
       const written = match[3]!
       const arrow = kind === 'link' ? written.indexOf(' -> ') : -1
       return {
@@ -90,6 +92,7 @@ export class ListingLines {
         kind,
         size: match[2]!.includes(', ') ? undefined : sizeOf(match[2]!),
         depth: 0,
+        mode: match[1]!,
       }
     }
     if (/^(?:total|insgesamt) \d/u.test(text)) return { is: 'total' }

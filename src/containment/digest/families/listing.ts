@@ -4,6 +4,7 @@
  */
 import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
 import type { Place } from '../lines.ts'
+import { Census, oddRecords } from './census.ts'
 import { gitVerb, hasOption, isGit, runs } from './commands.ts'
 import { type ListingForm, ListingLines } from './listing-lines.ts'
 import { type Named, named, naming, PLACES } from './names.ts'
@@ -41,6 +42,8 @@ class Listing implements Reader {
   readonly #above = new Map<number, readonly number[]>()
   #branch: number[] = []
   #largest: Largest[] = []
+  /** Modes that few entries have: programs that run as somebody else, folders that anyone may write. */
+  readonly #modes = new Census()
   #count = { entries: 0, file: 0, folder: 0, link: 0, other: 0, size: 0, sections: 0, trouble: 0, columns: 0 }
   /** Sizes are written with units: their sum would be no count. */
   #rounded = false
@@ -82,6 +85,7 @@ class Listing implements Reader {
       if (this.#form === 'paths' || this.#form === 'sizes') this.#folders(read.name, read.at, line)
       const slash = this.#form === 'tree' ? -1 : read.name.replace(/\/$/u, '').lastIndexOf('/')
       this.#rare.add(slash < 0 ? read.name : read.name.slice(slash + 1), line)
+      if (read.mode !== undefined) this.#modes.add([{ column: '', text: read.mode }], { span: { from: n, to: n } })
       if (this.#form === 'tree') this.#tree(read.depth, line)
       if (this.#firsts.length < 4) this.#firsts.push(n)
     }
@@ -141,6 +145,7 @@ class Listing implements Reader {
       for (const n of this.#totals.slice(-1)) items.push({ kind: 'verdict', span: { from: n, to: n } })
     const shown: Item[] = []
     for (const { place, weight } of this.#rare.rare(16)) shown.push(...this.#with(place.n, weight))
+    for (const { at, weight } of oddRecords(this.#modes.odd(8), 6)) shown.push(...this.#with(at.span.from, weight))
     this.#largest.forEach(({ place }, at) => shown.push(...this.#with(place.n, at === 0 ? 30 : 6)))
     const names = naming(this.#named(), new Set(shown.map(({ span }) => span.from)))
     for (const name of names.items) items.push({ kind: 'total', ...name })
