@@ -10,6 +10,7 @@ import { readManifest } from './manifest.ts'
 import {
   allOf,
   type Chunk,
+  capture,
   captureForever,
   chunksOf,
   ended,
@@ -94,6 +95,21 @@ test('killed at any moment: what was sealed resolves, what was not is recovered 
     checkStore(dir)
   }
   assert.ok(recovered > 0, 'no kill fell into a capture')
+})
+
+test('the next capture seals what was left, and says so', async (t) => {
+  const dir = scratch(t)
+  const statement = `
+    m.storeAt(${JSON.stringify(dir)}).create({ argv: ['left'], cwd: '/' }).append('stdout', Buffer.from('left\\n'))
+    process.kill(process.pid, 'SIGKILL')`
+  await ended(processOf(statement))
+  const store = storeAt(dir)
+  const { notice = '' } = capture(store, [['stdout', 'next']])
+  const [, id = ''] = /^a capture that was cut off earlier is kept as run:([0-9a-f]{12})$/.exec(notice) ?? []
+  const found = store.resolve({ is: 'run', id })
+  assert.ok(found.is === 'run')
+  assert.equal(allOf(found.capture.stream('merged')).toString(), 'left\n')
+  assert.equal(capture(store, [['stdout', 'next']]).notice, undefined)
 })
 
 test('a dead spool is sealed by one of those who try, and its job leads to the run', async (t) => {

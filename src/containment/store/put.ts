@@ -28,6 +28,7 @@ export function putBlob(root: string | undefined, bytes: Uint8Array, making: Mak
     const id = recording.streams.merged.sha256
     keepBlob(root, id, temporary, recording.marks.merged)
     noteGrowth(root, given.length)
+    making.kept?.()
     return { ...facts, id, handle: shown('blob', id) }
   } catch (error) {
     const problem = `the result could not be kept in ${root} (${codeOf(error)})`

@@ -36,6 +36,8 @@ export interface Making {
   readonly limit: number
   readonly mask?: Mask | undefined
   readonly notice?: string | undefined
+  /** Called when something was kept. */
+  readonly kept?: () => void
 }
 
 export const newId = (): string => randomBytes(6).toString('hex')
@@ -167,6 +169,7 @@ class OpenSpool implements Spool {
       writeWhole(join(dir, 'facts.json'), JSON.stringify(facts), false)
       const manifest = keepSpool(root, dir, head, facts, recording, join(dir, 'order'))
       noteGrowth(root, recording.streams.merged.bytes)
+      this.#making.kept?.()
       return done({ id: manifest.id, handle: `run:${manifest.id.slice(0, 12)}`, manifest })
     } catch (error) {
       return done({}, `the capture could not be kept in ${root} (${codeOf(error)})`)

@@ -95,19 +95,22 @@ class DiskStore implements Store {
     })
   }
 
-  #making(target: Target): Making {
+  #making(target: Target, left?: string): Making {
     const total = target.place === 'fallback' ? Math.min(FALLBACK_BYTES, this.#maxBytes) : this.#maxBytes
     return {
       limit: this.#options.limit ?? Math.floor(total * ONE_CAPTURE),
       mask: this.#options.seal,
-      notice: target.notice,
+      notice: [target.notice, left].filter((words) => words !== undefined).join('; ') || undefined,
+      // Whoever waits for the output does not wait for this.
+      kept: () => void setImmediate(() => this.collect()),
     }
   }
 
   create(meta: SpoolMeta): Spool {
+    const left = this.#settled().root === undefined ? undefined : leftWords(this.recover())
     for (;;) {
       const target = this.#settled()
-      const making = this.#making(target)
+      const making = this.#making(target, left)
       if (target.root === undefined) return spoolNowhere(making)
       try {
         return spoolIn(target.root, meta, making)
@@ -227,6 +230,12 @@ class DiskStore implements Store {
     const where = findOne(roots, is, run ?? what.id)
     return 'is' in where ? where : purge(where.root, { is, id: where.id })
   }
+}
+
+/** What is said of captures that were cut off and are kept now. */
+function leftWords(sealed: readonly Sealed[]): string | undefined {
+  const handles = sealed.flatMap(({ handle }) => handle ?? [])
+  return handles.length === 0 ? undefined : `a capture that was cut off earlier is kept as ${handles.join(', ')}`
 }
 
 const total = (all: readonly Collected[]): Collected =>

@@ -182,6 +182,7 @@ export interface Store {
   readonly path: string | undefined
   /** One sentence where captures do not go where they should. */
   readonly notice: string | undefined
+  /** Begins a capture. What dead processes left is sealed first, as `recover` does. */
   create(meta: SpoolMeta): Spool
   putBytes(bytes: Uint8Array, facts: PutFacts): Sealed
   /** A whole id or a prefix of it. `repo:` handles are not the store's: they are `unknown` here. */
@@ -201,7 +202,10 @@ export interface Store {
    * are sealed when somebody asks for them. Cheap where there is nothing; any number of processes may call it.
    */
   recover(options?: { readonly most?: number }): readonly Sealed[]
-  /** Removes what is too old or too much. Without `days` it decides by itself whether it is time, at little cost. */
+  /**
+   * Removes what is too old or too much. Without `days` it decides by itself whether it is time, at little cost; that is
+   * also done in time after something was kept.
+   */
   collect(options?: { readonly days?: number }): Collected
   /** Keeps a run or blob for good. Returns its whole id, or why not. */
   pin(handle: Handle): { readonly id: string } | Unresolved
