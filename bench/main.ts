@@ -3,6 +3,7 @@
 const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): void | Promise<void> }>>> = {
   adlc: () => import('./adlc.ts'),
   digest: () => import('./digest.ts'),
+  gates: () => import('./gates.ts'),
   hook: () => import('./hook.ts'),
   capture: () => import('./capture.ts'),
   search: () => import('./search.ts'),
