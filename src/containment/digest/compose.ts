@@ -36,7 +36,7 @@ export interface Composition {
 const FRAME_TOKENS = 70
 /** Tokens that need not be used up, and tries to use them. */
 const SLACK = 12
-const TRIES = 3
+const TRIES = 5
 /** Facts that stay as long as there is room for a few lines beside them. */
 const FACTS = 3
 /** Shares of a capture's own tokens that are tried where a digest came out larger than the capture. */
@@ -113,7 +113,7 @@ function fitted(budget: number, facts: number, make: (room: number, kept: number
       room -= over
     } else if (best !== undefined) {
       if (++tries >= TRIES) return best
-      room -= Math.ceil(over / 2)
+      room -= Math.max(SLACK / 2, over)
     } else if (room <= 0 && kept === 0) return attempt
     else if (kept > FACTS || (kept > 0 && room < 40)) kept--
     else room -= Math.max(8, over)

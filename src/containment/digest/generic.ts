@@ -163,8 +163,12 @@ function exampleFilter(): (shape: Shape) => boolean {
   }
 }
 
+/** Words up to which a line that sounds loud is a heading, and tells nothing itself. */
+const BANNER = 2
+
 /** A line that names a place or a thing tells more than one that only says that something failed. */
 const precision = (text: string): number =>
+  ((text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0) <= BANNER ? -3 : 0) +
   (/[\w)]\.\w{1,5}(?::|\(|", line )\d+/.test(text) ? 2 : 0) +
   (/['"`‘“][^'"`’”]{1,80}['"`’”]|\w[=:] ?\S/u.test(text) ? 1 : 0)
 
@@ -175,7 +179,8 @@ const isWords = (text: string): boolean => /[\p{L}\p{N}]{2}/u.test(text)
 function isolation(shape: Shape): number {
   const before = shape.before === undefined ? undefined : settled(shape.before)
   if (before === undefined) return 0.5
-  return before.count >= 4 * shape.count ? 1 : before.count > shape.count ? 0.8 : 0.55
+  const mass = Math.max(before.count, before.alike / 2)
+  return mass >= 4 * shape.count ? 1 : mass > shape.count ? 0.8 : 0.55
 }
 
 /** The lines behind a place that go on with what it began. */

@@ -111,15 +111,24 @@ export function choose(
   const selection = new Selection(document)
   const ordered = [...candidates].sort((a, b) => b.score - a.score || a.place.from - b.place.from)
   const names = new FailureNames()
+  const taken = new Set<Candidate>()
   const offer = (candidate: Candidate, limit: number, most: number): boolean => {
-    if (candidate.name !== undefined && names.has(candidate.name)) return false
-    const added = selection.add(candidate, limit - selection.spent, most)
-    if (added && candidate.name !== undefined) names.add(candidate.name)
-    return added
+    const { name } = candidate
+    if (name !== undefined && !taken.has(candidate) && names.has(name)) return false
+    if (!selection.add(candidate, limit - selection.spent, most)) return false
+    taken.add(candidate)
+    if (name !== undefined) names.add(name)
+    return true
   }
-  if (parts.shares) {
+  const failures = ordered.filter(({ kind }) => kind === 'failure')
+  if (parts.shares)
     for (const [kinds, share] of failed ? FAILED : PASSED) {
       const limit = Math.min(selection.spent + budget * share, budget)
+      // All that failed is named before anything is told of one.
+      if (kinds.includes('failure')) {
+        const most = Math.max(selection.spent, Math.min(budget * ALL_FAILURES, budget))
+        for (const candidate of failures) offer(candidate, most, 0)
+      }
       let none = kinds.includes('cause')
       for (const candidate of ordered) {
         if (!kinds.includes(candidate.kind)) continue
@@ -129,9 +138,6 @@ export function choose(
         none = false
       }
     }
-    for (const candidate of ordered)
-      if (candidate.kind === 'failure') offer(candidate, Math.max(selection.spent, budget * ALL_FAILURES), 0)
-  }
   for (const candidate of ordered) if (selection.spent < budget) offer(candidate, budget, Number.POSITIVE_INFINITY)
   fillGaps(document, selection, budget)
   return selection.list()
