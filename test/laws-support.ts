@@ -167,6 +167,8 @@ export function strangeAnswers(kind: Strange, seed: number): (question: Question
           })),
           cut: random() < 0.1,
         }
+      case 'gitBrings':
+        return random() < 0.3 ? 'absent' : some(NAMES)
       case 'links':
         return question.paths
           .filter(() => random() < 0.3)

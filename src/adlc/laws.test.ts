@@ -90,6 +90,8 @@ test('reading ends for any answers', () => {
           ],
           cut: pick % 3 === 0,
         }
+      case 'gitBrings':
+        return []
       case 'links':
         return question.paths.map((path) => ({ path, target: '../a' }))
       case 'which':

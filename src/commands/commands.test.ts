@@ -251,6 +251,8 @@ describe('all commands', () => {
         return { path: '/usr/bin/x' }
       case 'texts':
         return 'absent'
+      case 'gitBrings':
+        return []
       case 'links':
         return [{ path: 'a', target: '../b' }]
       case 'gitConfig':

@@ -1,5 +1,5 @@
 /** Doings in a compact notation, one line each: for test tables and for explaining a verdict. Never parsed back. */
-import type { GitOp } from '../core/git-op.ts'
+import type { Brought, GitOp } from '../core/git-op.ts'
 import { type Arg, showValue, type Value } from '../core/value.ts'
 import type { Content, Doing, Elsewhere, Listed } from './doing.ts'
 
@@ -158,6 +158,10 @@ function showField(name: string, value: unknown): readonly string[] {
   if (name === 'refspecs') {
     const specs = value as readonly { from: string; to: string; force: boolean; delete: boolean }[]
     return specs.map((spec) => `${spec.force ? '+' : ''}${spec.delete ? '' : spec.from}:${spec.to}`)
+  }
+  if (name === 'brings') {
+    const { how, revs, unknown } = value as Brought
+    return [`brings:${[how, ...revs, ...(unknown ? ['?'] : [])].join(',')}`]
   }
   if (Array.isArray(value)) return [(value as readonly Arg[]).map(show).join(' ')]
   if (name === 'setting') {

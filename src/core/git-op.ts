@@ -1,5 +1,13 @@
 /** What a git command would do to a repository, in git's own terms. Data only; `src/guard/loss.ts` judges it. */
+import type { GitBrings } from './question.ts'
 import type { Arg } from './value.ts'
+
+/** What revisions bring to the work tree. `unknown`: a word that names one is not known. */
+export interface Brought {
+  readonly how: GitBrings
+  readonly revs: readonly string[]
+  readonly unknown?: boolean
+}
 
 /** Where a path set of git begins. `all`: no path given, `.` at the root, `:/`, `-a`. */
 export type GitPaths = { readonly is: 'all' } | { readonly is: 'paths'; readonly paths: readonly Arg[] }
@@ -24,6 +32,7 @@ export type GitOp =
       readonly from?: string
       /** `reset --hard REV`: the branch moves to REV as well. */
       readonly moves?: string
+      readonly brings?: Brought
       /** Changes that are not staged stay, or git refuses: `reset --keep`, `reset --merge`. */
       readonly keeps?: boolean
       /** The work trees of submodules, which the superproject does not see into. */
@@ -61,7 +70,12 @@ export type GitOp =
   /** Recovery data goes: `reflog expire`, `gc --prune=now`, `prune`. */
   | { readonly is: 'drop-recovery'; readonly what: 'reflog' | 'objects' }
   /** Commits are made anew: amend, rebase, filter-branch. `whole`: the whole history. */
-  | { readonly is: 'rewrite'; readonly what: 'amend' | 'rebase' | 'history'; readonly onto?: string }
+  | {
+      readonly is: 'rewrite'
+      readonly what: 'amend' | 'rebase' | 'history'
+      readonly onto?: string
+      readonly brings?: Brought
+    }
   | {
       readonly is: 'commit'
       readonly all: boolean
@@ -87,11 +101,18 @@ export type GitOp =
   | { readonly is: 'make'; readonly path: Arg | undefined }
   | { readonly is: 'worktree-remove'; readonly path: Arg; readonly force: boolean }
   /** A branch is left or made: `checkout B`, `switch B`. git itself refuses to lose work. `orphan` empties nothing yet. */
-  | { readonly is: 'switch'; readonly to: string; readonly create: boolean; readonly orphan: boolean }
+  | {
+      readonly is: 'switch'
+      readonly to: string
+      readonly create: boolean
+      readonly orphan: boolean
+      readonly brings?: Brought
+    }
   /** Anything else that changes the repository and loses nothing by itself (merge, cherry-pick, tag, fetch, pull …). */
   | {
       readonly is: 'other'
       readonly verb: string
+      readonly brings?: Brought
       /** `git config KEY VALUE`: what later calls of the same line find set. Undefined: a value that is not known. */
       readonly setting?: { readonly key: string; readonly value: string | undefined }
     }

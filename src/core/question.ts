@@ -32,6 +32,12 @@ export interface TextEntry extends Entry {
 /** A file's text as far as the limit goes. `unreadable`: it is there but cannot be read as text. */
 export type FileText = { readonly text: string; readonly cut: boolean } | 'unreadable'
 
+/**
+ * How git brings what a revision says. `to`: the work tree becomes that revision (`switch`, `reset --hard`). `of`: what that
+ * commit, or that range, changed (`cherry-pick`, `revert`). `since`: what it has that HEAD has not (`merge`, `rebase`).
+ */
+export type GitBrings = 'to' | 'of' | 'since'
+
 /** Groups of facts about a repository; each costs its own git calls, so each is asked for by itself. */
 export type GitFact = 'head' | 'changes' | 'ignored' | 'branches' | 'tags' | 'stashes' | 'worktrees' | 'remotes'
 
@@ -79,6 +85,8 @@ export interface Asks {
   which: [{ readonly program: string }, { readonly path: string } | 'absent']
   gitConfig: [{ readonly repo: string; readonly key: string }, readonly string[]]
   git: [{ readonly repo: string; readonly of: readonly GitFact[] }, GitState]
+  /** Tracked files, relative to the root, that git would change to what a revision says. `absent`: there is no such one. */
+  gitBrings: [{ readonly repo: string; readonly how: GitBrings; readonly rev: string }, readonly string[] | 'absent']
   /**
    * Whether there is time left, at the given step of a long computation. It is no fact about the disk: the driver puts it
    * to the world only to replay a verdict that ran out of time, and records it only where there was none.

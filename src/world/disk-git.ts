@@ -4,7 +4,7 @@
  */
 import type { SpawnSyncReturns } from 'node:child_process'
 import { resolve } from 'node:path'
-import type { GitFact, GitState } from '../core/question.ts'
+import type { Asks, GitFact, GitState } from '../core/question.ts'
 import { clock } from './clock.ts'
 
 const NOWHERE = process.platform === 'win32' ? '\\\\.\\nul' : '/dev/null'
@@ -107,6 +107,54 @@ export function gitState(git: GitRunner, repo: string, of: readonly GitFact[], l
     let state: GitState = {}
     for (const fact of new Set(of)) state = { ...state, ...FACTS[fact](call, repo) }
     return state
+  } catch (error) {
+    if (error instanceof Failed) return 'unknown'
+    throw error
+  }
+}
+
+/** Revisions of other names than git's own: a branch that only a remote has, the branch before. */
+function commitOf(git: Git, rev: string): string | undefined {
+  const verified = (name: string) =>
+    git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]).out.trim() || undefined
+  const known = verified(rev === '-' ? '@{-1}' : rev)
+  if (known !== undefined || !/^[\w./-]+$/.test(rev) || rev.startsWith('-')) return known
+  return lines(out(git, ['for-each-ref', '--format=%(objectname)', `refs/remotes/*/${rev}`]))[0]
+}
+
+/** Two ends of a range. */
+const RANGE = /^(.*?)\.\.\.?(.*)$/s
+
+/** The tracked files that git would change to what a revision says, without looking for renames. */
+export function gitBrings(
+  git: GitRunner,
+  { repo, how, rev }: Asks['gitBrings'][0],
+  left: number,
+): Asks['gitBrings'][1] | 'unknown' {
+  const deadline = clock() + left
+  const call: Git = (args, options) => {
+    const ran = git.run(repo, args, deadline, options)
+    if (ran === undefined) throw new Failed()
+    return ran
+  }
+  try {
+    const range = how === 'of' ? RANGE.exec(rev) : null
+    const ends = (range === null ? [rev] : [range[1] || 'HEAD', range[2] || 'HEAD']).map((end) => commitOf(call, end))
+    if (ends.some((end) => end === undefined)) return 'absent'
+    const names = ['--name-only', '--no-renames', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none', '-z']
+    const [first, last] = ends as [string, string?]
+    if (how !== 'of')
+      return nul(
+        out(call, [
+          'diff',
+          ...names,
+          how === 'to' ? 'HEAD' : `HEAD...${first}`,
+          ...(how === 'to' ? [first] : []),
+          '--',
+        ]),
+      )
+    const log = last === undefined ? ['-1', first] : [`${first}..${last}`]
+    return [...new Set(nul(out(call, ['log', '--format=', '-m', ...names, ...log, '--'])))]
   } catch (error) {
     if (error instanceof Failed) return 'unknown'
     throw error

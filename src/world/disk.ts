@@ -16,7 +16,7 @@ import type { Answer, Asks, Entry, Question, Stat } from '../core/question.ts'
 import type { World } from '../core/world.ts'
 import { textOfBytes } from './bytes.ts'
 import { clock } from './clock.ts'
-import { type GitRunner, gitConfig, gitRunner, gitState } from './disk-git.ts'
+import { type GitRunner, gitBrings, gitConfig, gitRunner, gitState } from './disk-git.ts'
 import { linksAmong, textsIn } from './disk-many.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -62,6 +62,8 @@ export function diskWorld(options: { env?: Environment; cwd?: string } = {}): Wo
         return gitConfig(runner(), at(question.repo), question.key, left)
       case 'git':
         return gitState(runner(), at(question.repo), question.of, left)
+      case 'gitBrings':
+        return gitBrings(runner(), { ...question, repo: at(question.repo) }, left)
     }
   }
 

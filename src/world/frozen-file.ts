@@ -24,6 +24,8 @@ export interface FrozenGit {
   readonly worktrees?: readonly string[]
   readonly branches?: Readonly<Record<string, { readonly merged: boolean; readonly pushed: boolean }>>
   readonly tags?: readonly string[]
+  /** `<how> <revision>` → the files that it would change; a revision that is not here says what HEAD says. */
+  readonly brings?: Readonly<Record<string, readonly string[]>>
   readonly config?: Readonly<Record<string, string | readonly string[]>>
   readonly hooks_path?: string
 }
@@ -133,6 +135,7 @@ const GIT = shape({
   'worktrees?': TEXTS,
   'branches?': values(shape({ merged: flag, pushed: flag })),
   'tags?': TEXTS,
+  'brings?': values(TEXTS),
   'config?': values((value) => (Array.isArray(value) ? TEXTS(value) : text(value))),
   'hooks_path?': text,
 })

@@ -169,6 +169,8 @@ export function frozenWorld(json: FrozenWorldFile, options: { now?: () => number
         const git = repoAt(question.repo)
         return git === undefined ? {} : gitOf(git, question.of)
       }
+      case 'gitBrings':
+        return repoAt(question.repo)?.brings?.[`${question.how} ${question.rev}`] ?? []
     }
   }
 

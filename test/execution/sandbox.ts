@@ -125,7 +125,9 @@ find .git/hooks -name '*.sample' -delete
 git add -A && git commit -q -m one || exit 9`
 
 const REST = `
-cd ${ROOT} && git add -A && git commit -q -m two && git gc -q && rm -rf .git/logs .git/info || exit 9
+cd ${ROOT} && git add -A && git commit -q -m two || exit 9
+git checkout -q -b side && echo 'export const b = 3' > lib/b.ts && git commit -q -a -m side && git checkout -q main || exit 9
+git gc -q && rm -rf .git/logs .git/info || exit 9
 printf %s "$1" > ${DIRTY.path}
 mkdir -p build && cd build || exit 9
 mkdir -p .s/src/core .s/lib && echo packed > .s/src/core/rates.ts && echo packed > .s/lib/a.ts

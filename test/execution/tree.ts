@@ -110,6 +110,14 @@ export const BEFORE: Readonly<Record<string, string>> = {
   'lib/b.ts': 'export const b = 1\n',
 }
 
+/** What the branch `side`, and the commit before, would bring, as a frozen world has it. */
+export const BRINGS: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(['to', 'of', 'since'].map((how) => [`${how} side`, ['lib/b.ts']])),
+  ...Object.fromEntries(
+    ['to HEAD~1', 'to HEAD^', 'to main~1', 'of HEAD', 'of main'].map((name) => [name, Object.keys(BEFORE)]),
+  ),
+}
+
 export const absolute = (path: string): string => (path.startsWith('/') ? path : `${ROOT}/${path}`)
 
 /** Patterns of absolute paths that nobody may change. */

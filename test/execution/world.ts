@@ -3,7 +3,7 @@ import type { World } from '../../src/core/world.ts'
 import { frozenWorld } from '../../src/world/frozen.ts'
 import type { FrozenFile } from '../../src/world/frozen-file.ts'
 import { ENVIRONMENT, type Snapshot } from './sandbox.ts'
-import { HOME, ROOT } from './tree.ts'
+import { BRINGS, HOME, ROOT } from './tree.ts'
 
 /** What git says of the tree at the start, and of the trees after the first call. */
 export interface GitFacts {
@@ -54,7 +54,7 @@ function newWorld(snapshot: Snapshot, git: GitFacts): World {
       [ROOT]: {
         ...{ branch: 'main', default_branch: 'main', upstream: null, ahead: 0, behind: 0, remotes: {} },
         ...{ modified, staged: [], untracked, ignored, stashes: 0, linked_worktree: false, worktrees: [] },
-        ...{ branches: { main: { merged: true, pushed: false } }, tags: [] },
+        ...{ branches: { main: { merged: true, pushed: false } }, tags: [], brings: BRINGS },
       },
     },
     programs: { node: '/opt/node/bin/node' },

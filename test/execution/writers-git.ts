@@ -49,6 +49,31 @@ export const GIT_WRITERS: readonly Writer[] = [
       `git restore ${w.random.pick(['-s HEAD~1', '--source=HEAD~1', '-s HEAD~1 -SW'])} ${w.at(before(w.path, w.random.int(2)))}`,
   },
   {
+    id: 'git moves',
+    on: 'file',
+    weight: 3,
+    make: (w) =>
+      isFree(w.path)
+        ? w.random.pick([
+            ...[
+              'git switch -q side',
+              'git checkout -q side',
+              'git checkout -q --detach side',
+              'git switch -qc new side',
+            ],
+            ...[
+              'git merge -q --no-edit side',
+              'git cherry-pick -n side',
+              'git cherry-pick side',
+              'git switch -qc here',
+            ],
+          ])
+        : w.random.pick([
+            ...['git checkout -q HEAD~1', 'git switch -q --detach main~1', 'git checkout -qb old HEAD^'],
+            ...['git revert -n HEAD', 'git revert --no-edit main', 'git reset -q --keep HEAD~1'],
+          ]),
+  },
+  {
     id: 'git apply',
     on: 'file',
     weight: 2,

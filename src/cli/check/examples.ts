@@ -107,6 +107,8 @@ function imagined(where: Where, exists: boolean): World {
         case 'which':
           return { path: `/usr/bin/${question.program}` }
         case 'gitConfig':
+        case 'gitBrings':
+          return []
         case 'links':
           return []
         case 'git':

@@ -59,6 +59,8 @@ function reply(question: Question): Answer {
       return []
     case 'texts':
       return 'absent'
+    case 'gitBrings':
+      return []
     case 'links':
       return []
     case 'git':

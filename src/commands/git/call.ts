@@ -1,6 +1,6 @@
 /** One call of git after its global options are off, and the paths that it speaks of. */
 
-import type { GitOp } from '../../core/git-op.ts'
+import type { Brought, GitOp } from '../../core/git-op.ts'
 import type { Asking } from '../../core/question.ts'
 import { type Arg, concat, exact, oneOf, prefixOf, textOf, textsOf, type Value } from '../../core/value.ts'
 import { absolute, type Flavour, isAbsolute, join } from '../../paths/lexical.ts'
@@ -73,7 +73,17 @@ export function change(git: GitCall, op: GitOp, when?: 'later'): Doing {
   return { do: 'git', op, at: git.tree ?? git.base, ...(when ? { when } : {}) }
 }
 
-export const other = (git: GitCall, verb = git.verb): Doing => change(git, { is: 'other', verb })
+export const other = (git: GitCall, verb = git.verb, brings?: Brought): Doing =>
+  change(git, { is: 'other', verb, ...(brings && { brings }) })
+
+/** What the revisions among these words bring; undefined where there are none. */
+export function brought(how: Brought['how'], words: readonly (Arg | undefined)[]): Brought | undefined {
+  const named = words.filter((word) => word !== undefined)
+  if (named.length === 0) return undefined
+  const revs = named.flatMap((word) => textsOf(word.value) ?? [])
+  const unknown = named.some((word) => textsOf(word.value) === undefined)
+  return { how, revs, ...(unknown && { unknown }) }
+}
 
 /** A path below a directory: an absolute one stands alone. */
 export function below(dir: Value | undefined, arg: Arg, flavour: Flavour): Arg {

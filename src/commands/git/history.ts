@@ -1,7 +1,19 @@
 import { textOf } from '../../core/value.ts'
 import type { Doing } from '../doing.ts'
 import type { Parsed } from '../options.ts'
-import { asksPerson, change, type GitCall, has, lastOf, onPath, other, parse, pure, type VerbReader } from './call.ts'
+import {
+  asksPerson,
+  brought,
+  change,
+  type GitCall,
+  has,
+  lastOf,
+  onPath,
+  other,
+  parse,
+  pure,
+  type VerbReader,
+} from './call.ts'
 import { codeOfOption } from './code.ts'
 import { hooks } from './hooks.ts'
 import { onSpecs, pathsOf } from './pathspec.ts'
@@ -73,7 +85,8 @@ export const merge: VerbReader = function* (git) {
   const parsed = parse(git, MERGE)
   if (has(parsed, ...STEPS)) return [other(git)]
   const skipped = has(parsed, '--no-verify') ? '--no-verify' : undefined
-  return [other(git), ...readFiles(git, parsed, '-F'), ...(yield* hooks(git, 'merge', skipped))]
+  const brings = brought('since', parsed.operands)
+  return [other(git, git.verb, brings), ...readFiles(git, parsed, '-F'), ...(yield* hooks(git, 'merge', skipped))]
 }
 
 const REBASE =
@@ -92,8 +105,9 @@ export const rebase: VerbReader = function* (git) {
   if (has(parsed, ...STEPS)) return [other(git), ...code]
   const onto = lastOf(parsed, '--onto') ?? parsed.operands[0]
   const skipped = has(parsed, '--no-verify') ? '--no-verify' : undefined
+  const brings = brought('since', [onto])
   return [
-    change(git, { is: 'rewrite', what: 'rebase', ...(onto ? { onto: nameOf(onto) } : {}) }),
+    change(git, { is: 'rewrite', what: 'rebase', ...(onto ? { onto: nameOf(onto) } : {}), ...(brings && { brings }) }),
     ...code,
     ...(yield* hooks(git, 'rebase', skipped)),
   ]
@@ -107,7 +121,7 @@ const PICK =
 export const pick: VerbReader = function* (git) {
   const parsed = parse(git, PICK)
   if (has(parsed, ...STEPS)) return [other(git)]
-  return [other(git), ...(yield* hooks(git, git.verb))]
+  return [other(git, git.verb, brought('of', parsed.operands)), ...(yield* hooks(git, git.verb))]
 }
 
 export const bisect: VerbReader = pure((git) => {

@@ -1,6 +1,6 @@
 /** Verbs that change files of the work tree: checkout, switch, restore, reset, clean, rm, mv, stash, plumbing. */
 
-import type { GitPaths } from '../../core/git-op.ts'
+import type { Brought, GitPaths } from '../../core/git-op.ts'
 import { type Asking, ask } from '../../core/question.ts'
 import { type Arg, prefixOf, showValue, textOf, unknown } from '../../core/value.ts'
 import { join } from '../../paths/lexical.ts'
@@ -8,6 +8,7 @@ import type { Doing } from '../doing.ts'
 import type { Parsed } from '../options.ts'
 import {
   asksPerson,
+  brought,
   change,
   fixed,
   type GitCall,
@@ -69,6 +70,8 @@ function* isPath(git: GitCall, arg: Arg): Asking<boolean> {
   return found !== 'absent'
 }
 
+const bringing = (brings: Brought | undefined) => (brings === undefined ? {} : { brings })
+
 const CHECKOUT =
   '-b: -B: --orphan: -f|--force -q|--quiet -t|--track? -d|--detach -m|--merge -p|--patch -l -2|--ours -3|--theirs' +
   ' --conflict: --ignore-skip-worktree-bits --pathspec-from-file: --pathspec-file-nul --no-track --guess --no-guess' +
@@ -120,6 +123,7 @@ export const checkout: VerbReader = function* (git) {
         to: nameOf(target),
         create: made !== undefined,
         orphan: has(parsed, '--orphan'),
+        ...bringing(brought('to', [first])),
       }),
     )
     doings.push(...afterHooks)
@@ -145,7 +149,8 @@ export const switchBranch: VerbReader = function* (git) {
     doings.push(change(git, { is: 'force-branch', name: nameOf(reset), to }))
   }
   const orphan = has(parsed, '--orphan')
-  doings.push(change(git, { is: 'switch', to: nameOf(target), create: made !== undefined, orphan }))
+  const brings = bringing(brought('to', [parsed.operands[0]]))
+  doings.push(change(git, { is: 'switch', to: nameOf(target), create: made !== undefined, orphan, ...brings }))
   return [...doings, ...(yield* hooks(git, 'switch'))]
 }
 
@@ -175,7 +180,7 @@ export const reset: VerbReader = function* (git) {
   const { before, after } = splitDashes(git.args)
   const parsed = parse({ ...git, args: before }, RESET)
   const rev = parsed.operands[0]
-  const moves = rev === undefined ? {} : { moves: nameOf(rev) }
+  const moves = rev === undefined ? {} : { moves: nameOf(rev), ...bringing(brought('to', [rev])) }
   if (has(parsed, '--hard')) return [change(git, { is: 'discard', paths: ALL, staged: true, ...moves })]
   if (has(parsed, '--merge')) return [change(git, { is: 'discard', paths: ALL, staged: true, ...moves, keeps: true })]
   if (has(parsed, '--keep')) return [change(git, { is: 'discard', paths: ALL, staged: false, ...moves, keeps: true })]

@@ -4,6 +4,7 @@ import { type Asking, ask } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { findBelow } from '../../paths/below.ts'
 import { basename, isInside, join } from '../../paths/lexical.ts'
+import { broughtFindings } from '../git-brings.ts'
 import { CHANGES, finding, isIdle, type Subject, type Tools } from '../subject.ts'
 import type { Facts } from './facts.ts'
 import { type Roots, rootBelow, rootHit } from './roots.ts'
@@ -35,6 +36,7 @@ export function* effectFindings(
   const out: Finding[] = []
   const budget = { entries: how.roots ? MOST_BELOW : MOST_BELOW_STANDARD }
   for (const subject of subjects) {
+    out.push(...(yield* broughtFindings(subject, (path) => frozenBy(path, facts), tools, facts.adlc.sense)))
     for (const place of [...subject.places, ...unresolvedPlace(subject)]) {
       if (how.roots) out.push(...onRoots(subject, place, facts, how.roots, tools))
       if (!CHANGES.has(subject.effect.act) || isIdle(subject.effect, place)) continue
@@ -48,6 +50,17 @@ export function* effectFindings(
     }
   }
   return out
+}
+
+/** Rails, and the tickets that declare them. Other files of the trust root follow their history. */
+function frozenBy(path: string, facts: Facts): string | undefined {
+  for (const repo of facts.repos) {
+    const rail = repo.near(path).find((one) => one.meets(path) !== 'ancestor')
+    if (rail !== undefined) return rail.text
+    const ticket = repo.tickets.find(({ active, rails, file }) => active && rails.length > 0 && file === path)
+    if (ticket !== undefined) return `the ticket ${ticket.id} says what is`
+  }
+  return undefined
 }
 
 /** Where a path leads could not be found out: it counts as what it says. */

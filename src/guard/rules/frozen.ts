@@ -4,6 +4,7 @@ import type { Finding } from '../../core/verdict.ts'
 import type { PathMatcher } from '../../paths/glob.ts'
 import { usuallyFolds } from '../../paths/layout.ts'
 import { flavourOf, join } from '../../paths/lexical.ts'
+import { broughtFindings } from '../git-brings.ts'
 import { factsOf } from '../git-state.ts'
 import type { Place } from '../locate.ts'
 import { startOf } from '../loss-git.ts'
@@ -16,7 +17,7 @@ const SAFER = 'leave the frozen path as it is and say in your answer what you wo
 export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect, places } = subject
   if (tools.frozen.length === 0) return []
-  if (effect.target.is === 'git') return yield* takenBack(subject, tools)
+  if (effect.target.is === 'git') return [...(yield* takenBack(subject, tools)), ...(yield* brought(subject, tools))]
   if (!CHANGES.has(effect.act)) return []
   if (subject.located.is === 'unresolved') {
     if (effect.act === 'create') return []
@@ -60,6 +61,19 @@ export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding
   return out
 }
 
+/** What other revisions say of paths that a policy freezes; those of tickets are judged with the tickets. */
+function* brought(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
+  const own = tools.frozen.slice(0, tools.context.policy.frozen.length)
+  if (own.length === 0) return []
+  const frozenBy = (path: string) => own.find((one) => one.matches(path))?.glob
+  return yield* broughtFindings(subject, frozenBy, tools, senseOf(tools))
+}
+
+const senseOf = ({ context: { platform, foldsCase } }: Tools) => ({
+  flavour: flavourOf(platform),
+  foldsCase: foldsCase ?? usuallyFolds(platform),
+})
+
 /** git puts files back to what a commit or the index says: frozen ones that were changed meanwhile, too. */
 function* takenBack(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect } = subject
@@ -69,8 +83,7 @@ function* takenBack(subject: Subject, tools: Tools): Asking<readonly Finding[]> 
   const overlay = effect.seen as Overlay | undefined
   const state = yield* through(factsOf(repo, ['changes']), overlay)
   if (state === 'none') return []
-  const { platform, foldsCase } = tools.context
-  const sense = { flavour: flavourOf(platform), foldsCase: foldsCase ?? usuallyFolds(platform) }
+  const sense = senseOf(tools)
   const region = gitRegion(op.paths, repo, startOf(effect, repo), sense)
   if (state === 'unknown' || region.unknown) {
     const what = `${effect.by} may put frozen files back to what they were`
