@@ -193,6 +193,8 @@ describe('results of Claude Code', () => {
     ]
     for (const one of own) assert.equal(told('claude', one), '')
     assert.equal(ledger().length, 0)
+    // Where nothing could be kept, `run` passes all of it.
+    assert.notEqual(told('claude', { input: { command: 'ctx run -- ./flood --raw' }, response: bash(FLOOD) }), '')
     // Another command beside ours is not ours.
     assert.notEqual(told('claude', { input: { command: 'ctx gain; ./flood' }, response: bash(FLOOD) }), '')
     assert.notEqual(told('claude', { tool: 'mcp__ctxother__x', response: FLOOD }), '')

@@ -113,9 +113,16 @@ function argvOf(line: string): readonly string[] | undefined {
 
 const OURS = /^(?:ctx|sallyport)(?:\.js)?$/
 
-/** What our own program prints is bounded, or was asked for raw. */
-const isOurCommand = ({ program, args }: { readonly program: string; readonly args: readonly string[] }): boolean =>
-  OURS.test(program) || (program === 'node' && OURS.test(args[0]?.split('/').at(-1) ?? ''))
+/** What our own program prints is bounded, or was asked for raw. A `run` that prints much could not keep its output. */
+function isOurCommand({ program, args }: { readonly program: string; readonly args: readonly string[] }): boolean {
+  const rest = OURS.test(program)
+    ? args
+    : OURS.test(args[0]?.split('/').at(-1) ?? '') && program === 'node'
+      ? args.slice(1)
+      : []
+  const dashes = rest.indexOf('--')
+  return rest.length > 0 && (rest[0] !== 'run' || rest.slice(0, dashes < 0 ? rest.length : dashes).includes('--raw'))
+}
 
 /** The bytes of the output: the file where the host kept all of them, else the text. Undefined: too many. */
 function bytesOf({ text, kept }: Whole): Uint8Array | undefined {

@@ -1,6 +1,6 @@
 /** What one command prints, from the tables. */
 import { FILTERS, INTERACTIVE, MOST_BYTES, MOST_LINES, ROWS, type Row, SINKS, TERMINAL } from './tables/programs.ts'
-import { type Argv, countOf, has, listOf, operandsOf } from './words.ts'
+import { type Argv, baseOf, countOf, has, listOf, operandsOf } from './words.ts'
 
 export type Prints =
   /** Little, whatever is done. `ends`: it stops reading early, so that what feeds it stops as well. */
@@ -62,7 +62,7 @@ const INFO = '--help --version'
 export function printsOf(argv: Argv): Prints {
   const { args } = argv
   const base = plainName(argv.base)
-  if (OWN.has(base)) return { is: 'own' }
+  if (isOwn(argv)) return { is: 'own' }
   if (has(args, INFO) && !sinks.has(base)) return LITTLE
   for (const row of interactive.get(base) ?? []) {
     const busy = has(args, row.not) || (row.operand === true && operandsOf(args).length > 0)
@@ -84,8 +84,10 @@ export function printsOf(argv: Argv): Prints {
   return { is: 'unknown' }
 }
 
-/** Our own program: what it prints is bounded. */
+/** Our own program, by its name or by its file: what it prints is bounded. */
 const OWN = new Set(['ctx', 'sallyport', 'ctx.js', 'sallyport.js'])
+
+const isOwn = ({ base, args }: Argv): boolean => OWN.has(base) || (base === 'node' && OWN.has(baseOf(args[0] ?? '')))
 
 const flood = (why: string, files?: readonly string[], err?: true): Prints => ({
   is: 'flood',
