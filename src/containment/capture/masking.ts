@@ -1,4 +1,7 @@
-/** Masks secrets in streams before they are kept: a secret may come in pieces, and a key block spans many lines. */
+/**
+ * Masks secrets in streams before they are kept: a secret may come in pieces, and a key block spans many lines. Both
+ * streams are held together: a filter for each of them would hand lines on long after the other stream's.
+ */
 import type { Mask, Source } from '../store/types.ts'
 import { buffer } from './lines.ts'
 

@@ -195,7 +195,8 @@ function byLines(
   const [start, end] = [bytes.lineStart(from), bytes.lineStart(to + 1)]
   const all = from === 1 && to === bytes.lines
   return {
-    label: label ?? (all ? `all ${to} lines` : `${to - from + 1} of ${bytes.lines} lines`),
+    label:
+      label ?? (all ? (to === 1 ? 'its one line' : `all ${to} lines`) : `${to - from + 1} of ${bytes.lines} lines`),
     selector: to < from ? undefined : { by: 'lines', from, to, ...(anchor === undefined ? {} : { anchor }) },
     rows: counted(rowsIn(bytes, start, end), from),
     from: start,
