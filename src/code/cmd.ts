@@ -247,8 +247,17 @@ function beside(from: Arg, to: Arg): Arg {
   return dir === undefined ? to : { ...to, value: concat(exact(dir), to.value) }
 }
 
+/** `\\\\?\\` and `\\\\.\\` in front of a path switch its checks off; the place is the same without. */
+function withoutPrefix(value: Value): Value {
+  const bare = (text: string) =>
+    text.replace(/^\\\\[?.]\\(?=UNC\\|[A-Za-z]:|$)(?:UNC\\)?/i, (found) => (/UNC/i.test(found) ? '\\\\' : ''))
+  if (value.is === 'exact') return exact(bare(value.text))
+  return value.is === 'partly' ? { ...value, prefix: bare(value.prefix) } : value
+}
+
 /** cmd's own commands match `*` and `?` themselves. */
-function pattern(arg: Arg): Arg {
+function pattern(given: Arg): Arg {
+  const arg = { ...given, value: withoutPrefix(given.value) }
   const text = textOf(arg.value)
   if (text === undefined || !/[*?]/.test(text)) return arg
   const parts = text

@@ -173,6 +173,8 @@ export type Doing =
       /** On this machine or a development copy: less at stake. */
       readonly local?: boolean
       readonly note?: string
+      /** A command that shows what would go, or does it without loss. */
+      readonly safer?: string
       readonly at?: Arg
     }
   /** Data leaves the machine: files and streams. */

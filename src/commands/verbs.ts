@@ -21,6 +21,8 @@ export interface Verb {
   /** The row holds only where one of these flags is given, and not where one of `unless` is. */
   readonly flags?: string
   readonly unless?: string
+  /** A command that shows what would go, or that gets there without loss. */
+  readonly safer?: string
   readonly why: string
 }
 
@@ -77,6 +79,7 @@ export function applyVerbs(program: VerbProgram, call: Invocation): readonly Doi
       what: said,
       ...(verb.local ? { local: true } : {}),
       ...(verb.note === undefined ? {} : { note: verb.note }),
+      ...(verb.safer === undefined ? {} : { safer: verb.safer }),
     },
   ]
 }

@@ -27,13 +27,20 @@ export type Dialect = 'posix' | 'powershell' | 'cmd'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
+/** A piece of a file that an edit takes out, and what it puts there; whole lines or parts of them. */
+export interface Replacement {
+  readonly removed: string
+  readonly added: string
+}
+
 /** What one tool call would do, read off the tool's name and arguments. A call may hold several. */
 export type Action =
   | { readonly is: 'shell'; readonly text: string; readonly dialect: Dialect; readonly cwd?: string }
   | { readonly is: 'read'; readonly path: string; readonly what: 'content' | 'names' }
   | { readonly is: 'search'; readonly path: string } // content below a directory
   | { readonly is: 'write'; readonly path: string; readonly content?: string }
-  | { readonly is: 'edit'; readonly path: string }
+  /** `changes`: what goes and what comes in its place, as far as the call says. */
+  | { readonly is: 'edit'; readonly path: string; readonly changes?: readonly Replacement[] }
   | { readonly is: 'delete'; readonly path: string; readonly tree: boolean }
   | { readonly is: 'move'; readonly from: string; readonly to: string }
   | { readonly is: 'fetch'; readonly url: string }

@@ -69,7 +69,7 @@ export interface PathTarget {
 
 export type Target =
   | PathTarget
-  | { readonly is: 'unknown'; readonly what: string } // a path that nothing is known of
+  | { readonly is: 'unknown'; readonly what: string; readonly tree?: true } // a path that nothing is known of
   | { readonly is: 'git'; readonly repo: string | undefined; readonly op: GitOp }
   | { readonly is: 'remote'; readonly service: string; readonly name: string; readonly local?: boolean }
   | { readonly is: 'process'; readonly name: string }
@@ -88,6 +88,8 @@ export interface Effect {
   readonly from?: readonly Taint[]
   /** A word for the rule that judges it: what the table row or reader noticed (`preload`, `decode`, `alias`). */
   readonly note?: string
+  /** A command that shows what would happen, or that loses nothing. */
+  readonly safer?: string
   /** Zones that the target was found in, once it was assessed. */
   readonly zones?: readonly string[]
   /** Changes made earlier on the same line, consulted before the world. Opaque outside the guard. */

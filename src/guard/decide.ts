@@ -2,6 +2,7 @@
 import { compareStrictness, type Family, type Finding, type Verdict } from '../core/verdict.ts'
 import type { Context } from './context.ts'
 import type { Plan } from './plan.ts'
+import { reasonOf } from './words.ts'
 
 /** Families whose findings no approval and no allow rule lifts. */
 const FIRM: ReadonlySet<Family> = new Set(['frozen', 'trust-root', 'tamper'])
@@ -17,8 +18,14 @@ export interface Standing {
   readonly denied: readonly Finding[]
 }
 
-/** The verdict of a planned and assessed call. */
-export function decide(plan: Plan, findings: readonly Finding[], context: Context, standing: Standing): Verdict {
+/** The verdict of a planned and assessed call. `show`: a path as people read it. */
+export function decide(
+  plan: Plan,
+  findings: readonly Finding[],
+  context: Context,
+  standing: Standing,
+  show: (path: string) => string = (path) => path,
+): Verdict {
   const all = [
     ...findings.map((finding) => switched(finding, context)).filter((finding) => finding !== undefined),
     ...standing.denied,
@@ -34,7 +41,7 @@ export function decide(plan: Plan, findings: readonly Finding[], context: Contex
   return {
     decision: worst.decision,
     rule: worst.rule,
-    reason: worst.reason,
+    reason: reasonOf(sorted, show),
     ...(worst.safer === undefined ? {} : { safer: worst.safer }),
     ...(worst.loss === undefined ? {} : { loss: worst.loss }),
     ...base,

@@ -129,6 +129,7 @@ function lineOf(text: string, offset: number): number {
 
 export interface EmitOptions {
   readonly note?: string
+  readonly safer?: string
   readonly when?: Effect['when'] | undefined
   readonly provenance?: Provenance
   readonly from?: Effect['from']
@@ -161,6 +162,7 @@ export function emit(engine: Engine, act: Act, target: Target, frame: Frame, by:
     provenance: options.provenance ?? 'literal',
     by: by.name,
     ...(options.note === undefined ? {} : { note: options.note }),
+    ...(options.safer === undefined ? {} : { safer: options.safer }),
     ...(options.from === undefined || options.from.length === 0 ? {} : { from: options.from }),
     ...(options.seen === undefined ? {} : { seen: options.seen }),
   })

@@ -10,6 +10,8 @@ import type { Context } from './context.ts'
 import { decide, readonlyFindings } from './decide.ts'
 import { type Plan, plan } from './plan.ts'
 import { commandFindings } from './rules/commands.ts'
+import { liveSecretFindings } from './rules/live-secrets.ts'
+import { testFindings } from './rules/test-weakened.ts'
 import { standingOf } from './sticky.ts'
 import type { Subject } from './subject.ts'
 import { toolsFor } from './tools.ts'
@@ -28,14 +30,20 @@ export function* judge(call: ToolCall, context: Context): Asking<Judgement> {
   const { findings, subjects } = yield* assess(planned, tools)
   const standing = yield* standingOf(subjects, call, context, tools)
   const given = { call, context, plan: planned, subjects, tools, facts }
-  const engine = [...findings, ...commandFindings(planned, call, context), ...readonlyFindings(planned, context.mode)]
+  const engine = [
+    ...findings,
+    ...commandFindings(planned, call, context),
+    ...readonlyFindings(planned, context.mode),
+    ...(yield* testFindings(call, context, tools)),
+    ...(yield* liveSecretFindings(call, tools)),
+  ]
   const own = context.policy.profile === 'adlc' ? yield* underAdlc(engine, given) : engine
   const all = isIdleFor(given) ? own : [...(yield* evaluateAdlc(given)), ...own]
   const effects = subjects.map(({ effect, places }) => ({
     ...effect,
     zones: [...new Set(places.flatMap((place) => [...place.zones]))],
   }))
-  const verdict = { ...decide(planned, all, context, standing), effects }
+  const verdict = { ...decide(planned, all, context, standing, tools.show), effects }
   return { verdict: context.policy.profile === 'observe' ? observed(verdict) : verdict, plan: planned, subjects }
 }
 

@@ -93,9 +93,15 @@ function rootAt(target: PhysicalTarget, tools: LossTools): Finding | undefined {
   const verb = VERBS[target.act]
   const { sense } = tools
   const is = (name: string, why: string): Finding =>
-    found('loss', name, 'deny', `${verb} ${tools.show(path)}${pattern ? '/*' : ''} (recursive): ${why}`, {
-      safer: 'name the files that are meant',
-    })
+    found(
+      'loss',
+      name,
+      'deny',
+      `${verb} ${path}${pattern ? (path.endsWith('/') ? '*' : '/*') : ''} (recursive): ${why}`,
+      {
+        safer: 'name the files that are meant',
+      },
+    )
   const parts = components(path, sense.flavour).length
   if (parts === 0) return is('root', 'the whole file system')
   if (isInside(tools.home, path, sense)) return is('home', 'the home directory lies in it')
@@ -155,7 +161,7 @@ function openEnd(target: PhysicalTarget, tools: LossTools): readonly Finding[] {
         'loss',
         'root',
         'deny',
-        `${VERBS[target.act]} something below ${tools.show(dir)} that is not known, perhaps all of it (recursive)`,
+        `${VERBS[target.act]} something unknown below ${tools.show(dir)}, perhaps all of it (recursive)`,
         { safer: 'write the path out' },
       ),
     ]
@@ -168,14 +174,20 @@ function openEnd(target: PhysicalTarget, tools: LossTools): readonly Finding[] {
             'loss',
             'outside',
             'ask',
-            `${VERBS[target.act]} a path below ${tools.show(dir)} that is not known, outside the project`,
+            `${VERBS[target.act]} an unknown path below ${tools.show(dir)}, outside the project`,
             { safer: 'write the path out' },
           ),
         ]
   return [
-    found('loss', 'unknown', 'ask', `deletes a path below ${tools.show(dir)} that is not known`, {
-      safer: 'write the path out',
-    }),
+    found(
+      'loss',
+      'unknown',
+      'ask',
+      `deletes an unknown path below ${tools.show(dir)}${target.tree ? ' (recursive)' : ''}`,
+      {
+        safer: 'write the path out',
+      },
+    ),
   ]
 }
 

@@ -134,6 +134,7 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
       }
       emit(engine, doing.act, target, frame, by, {
         ...(doing.note ? { note: doing.note } : {}),
+        ...(doing.safer ? { safer: doing.safer } : {}),
         seen: m.overlay,
         from: taintsOfContent(engine, frame.stdin),
       })

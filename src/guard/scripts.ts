@@ -2,7 +2,7 @@
 import { readCode } from '../code/registry.ts'
 import type { Doing, Language } from '../commands/doing.ts'
 import type { Asking } from '../core/question.ts'
-import { type Arg, exact, type Taint, taintsOf, textOf, textsOf, type Value } from '../core/value.ts'
+import { type Arg, exact, type Taint, taintsOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import {
   type By,
   EITHER,
@@ -30,6 +30,7 @@ export function* runCode(engine: Engine, doing: CodeDoing, m: Machine, outer: Fr
   const frame = inside(outer, doing)
   const texts = textsOf(doing.language === 'sh' ? withNumber(doing.text) : doing.text)
   if (texts === undefined) {
+    yield* runOpen(engine, doing, m, frame, by)
     const taints: Taint[] = [...new Set([...(doing.taints ?? []), ...taintsOf(doing.text)])]
     const remote = taints.includes('remote')
     emit(
@@ -51,6 +52,22 @@ export function* runCode(engine: Engine, doing: CodeDoing, m: Machine, outer: Fr
   for (const text of texts)
     outcome = yield* runText(engine, doing.language, text, doing.args ?? [], m, frame, by, doing)
   return texts.length === 1 ? outcome : EITHER
+}
+
+/** How a language writes a variable, so that what is open in a text reads as a variable that nobody knows. */
+const OPEN: Readonly<Partial<Record<Language, string>>> = { sh: '$_open_', cmd: '%_open_%', powershell: '$_open_' }
+
+/** What stands around the open part of a text runs, too: `rm -rf` of something unknown is worse than an unknown text. */
+function* runOpen(engine: Engine, doing: CodeDoing, m: Machine, frame: Frame, by: By): Asking<void> {
+  const { text, language } = doing
+  const open = OPEN[language]
+  if (text.is !== 'partly' || open === undefined || text.prefix.trim() === '') return
+  const child = fork(m)
+  child.vars.set('_open_', unknown('variable'))
+  yield* runText(engine, language, text.prefix + open + text.suffix, doing.args ?? [], child, frame, by, {
+    ...doing,
+    here: true,
+  })
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Effect } from '../core/effect.ts'
 import type { Asking } from '../core/question.ts'
 import type { Decision, EffectIdentity, Family, Finding, Loss } from '../core/verdict.ts'
 import type { PathMatcher } from '../paths/glob.ts'
+import type { PathSense } from '../paths/lexical.ts'
 import type { Zone } from '../paths/zones.ts'
 import type { Context } from './context.ts'
 import type { Located, Place } from './locate.ts'
@@ -19,6 +20,7 @@ export interface Subject {
 
 export interface Tools {
   readonly context: Context
+  readonly sense: PathSense
   /** Zones of a path, with what this line made counted as the session's. */
   zones(path: string): ReadonlySet<Zone>
   /** Whether a zone begins somewhere below a directory. */

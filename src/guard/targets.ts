@@ -26,23 +26,24 @@ export function targetsOf(value: Value, m: Machine, engine: Engine, options: Pat
     ...(options.only ? { only: options.only } : {}),
     ...extra,
   })
+  const nowhere = (what: string): Target => ({ is: 'unknown', what, ...(options.tree ? { tree: true } : {}) })
   const from = (text: string, extra: Partial<PathTarget> = {}): readonly Target[] =>
-    absolutes(text, m, engine)?.map((path) => make(path, extra)) ?? [{ is: 'unknown', what: text }]
+    absolutes(text, m, engine)?.map((path) => make(path, extra)) ?? [nowhere(text)]
   switch (value.is) {
     case 'exact':
       return value.text === '' ? [] : from(value.text)
     case 'oneOf':
       return value.texts.filter((text) => text !== '').flatMap((text) => from(text))
     case 'unknown':
-      return [{ is: 'unknown', what: showValue(value) }]
+      return [nowhere(showValue(value))]
     case 'partly':
-      if (value.prefix === '') return [{ is: 'unknown', what: showValue(value) }]
+      if (value.prefix === '') return [nowhere(showValue(value))]
       return from(value.prefix, { open: true, ...(value.suffix === '' ? {} : { end: value.suffix }) })
     case 'glob': {
       const { dir, rest } = splitGlob(value.parts, engine.paths.flavour === 'win32')
-      if (dir === undefined) return [{ is: 'unknown', what: showValue(value) }]
+      if (dir === undefined) return [nowhere(showValue(value))]
       if (dir !== '') return from(dir, { pattern: rest, follow: false })
-      if (m.cwd.length === 0) return [{ is: 'unknown', what: showValue(value) }]
+      if (m.cwd.length === 0) return [nowhere(showValue(value))]
       return m.cwd.map((path) => make(path, { pattern: rest, follow: false }))
     }
   }

@@ -45,6 +45,7 @@ export function* toolsFor(call: ToolCall, context: Context, tickets?: Tickets): 
   let names: ReadonlySet<string> | undefined
   const tools: Tools = {
     context,
+    sense,
     ...rules,
     zones(path) {
       let zones = cache.get(path)

@@ -112,7 +112,7 @@ function toolActions(tool: string, raw: Fields): readonly Action[] {
   const args = Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, unquoted(value) ?? null]))
   const known = toolOf(TOOLS, tool)
   if (known !== undefined) {
-    const actions = [...actionsOf(known, args), ...strayPaths(known, args)]
+    const actions = [...actionsOf(known, args), ...strayPaths(known, args)].map(onWindows)
     // A command may really be one quoted word: both readings are judged.
     if (known.is !== 'shell' || !Object.keys(raw).some((key) => raw[key] !== args[key])) return actions
     return [...actions, ...actionsOf(known, raw)]
@@ -120,6 +120,18 @@ function toolActions(tool: string, raw: Fields): readonly Action[] {
   if (tool === 'call_mcp_tool') return [mcpCall(args)]
   if (tool === 'manage_task') return [taskAction(args)]
   return [mcpOf(tool, args) ?? { is: 'unknown', args }]
+}
+
+/** Words and options that only the command prompt knows. */
+const PROMPT =
+  /(?:^|[&|(]\s*)@?(?:rd|rmdir|del|erase|copy|move|ren|xcopy|robocopy|attrib|format|icacls|takeown)\b[^&|]*\s\/[A-Za-z]/i
+const POWERSHELL = /(?:^|[;|&({]\s*)(?:[A-Z][a-z]+-[A-Z]\w+|(?:ri|gci|gc|sc|iex|iwr)\s)|\$env:/
+
+/** On Windows the host says nothing of its shell: what the text can only be for decides. */
+function onWindows(action: Action): Action {
+  if (action.is !== 'shell' || !/^[A-Za-z]:[\\/]/.test(action.cwd ?? '')) return action
+  const dialect = PROMPT.test(action.text) ? 'cmd' : POWERSHELL.test(action.text) ? 'powershell' : action.dialect
+  return { ...action, dialect }
 }
 
 function mcpCall(args: Fields): Action {

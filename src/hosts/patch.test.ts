@@ -14,6 +14,13 @@ const change = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
+const changesOf = (lines: readonly string[]): Partial<Action & { is: 'edit' }> => {
+  const of = (mark: string) => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(1))
+  const [removed, added] = [of('-'), of('+')]
+  if (removed.length + added.length === 0) return {}
+  return { changes: [{ removed: removed.join('\n'), added: added.join('\n') }] }
+}
+
 /** A section of a patch with what it does. */
 const section: fc.Arbitrary<{ lines: string[]; does: Action[] }> = fc.oneof(
   fc.tuple(path, content).map(([at, text]) => ({
@@ -23,11 +30,11 @@ const section: fc.Arbitrary<{ lines: string[]; does: Action[] }> = fc.oneof(
   path.map((at) => ({ lines: [`*** Delete File: ${at}`], does: [{ is: 'delete', path: at, tree: false } as const] })),
   fc.tuple(path, change).map(([at, lines]) => ({
     lines: [`*** Update File: ${at}`, ...lines],
-    does: [{ is: 'edit', path: at } as const],
+    does: [{ is: 'edit', path: at, ...changesOf(lines) } as const],
   })),
   fc.tuple(path, path, change).map(([at, to, lines]) => ({
     lines: [`*** Update File: ${at}`, `*** Move to: ${to}`, ...lines],
-    does: [{ is: 'edit', path: at } as const, { is: 'move', from: at, to } as const],
+    does: [{ is: 'edit', path: at, ...changesOf(lines) } as const, { is: 'move', from: at, to } as const],
   })),
 )
 

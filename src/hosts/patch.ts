@@ -24,10 +24,19 @@ export function patchActions(text: string): readonly Action[] {
   let section: Section = 'start'
   let path = ''
   let content: string[] = []
+  let removed: string[] = []
+  let added: string[] = []
   let fresh = false
   const close = () => {
     if (section === 'add') actions.push({ is: 'write', path, content: content.map((line) => `${line}\n`).join('') })
+    if (section === 'update' && removed.length + added.length > 0) {
+      const at = actions.findLastIndex((action) => action.is === 'edit' && action.path === path)
+      const changes = [{ removed: removed.join('\n'), added: added.join('\n') }]
+      if (at >= 0) actions[at] = { is: 'edit', path, changes }
+    }
     content = []
+    removed = []
+    added = []
   }
   for (const [at, line] of lines.entries()) {
     // Inside an update a leading blank marks a line of context, so only there headers stand at the margin.
@@ -52,8 +61,10 @@ export function patchActions(text: string): readonly Action[] {
     }
     fresh = false
     if (section === 'add' && line.startsWith('+')) content.push(line.slice(1))
-    else if (section === 'update' && isChange(line)) continue
-    else if (section === 'start' && at === 0 && line.trim().startsWith(ENVIRONMENT)) continue
+    else if (section === 'update' && isChange(line)) {
+      if (line.startsWith('-')) removed.push(line.slice(1))
+      if (line.startsWith('+')) added.push(line.slice(1))
+    } else if (section === 'start' && at === 0 && line.trim().startsWith(ENVIRONMENT)) continue
     else if (section === 'delete' && line.trim() === '') continue
     else return malformed(`line ${at + 2} of the patch cannot be read`)
   }

@@ -4,8 +4,8 @@
  * Keys of one field are alternatives, separated by blanks: every one that is present is read, so that a second spelling
  * cannot hide a target. A key that is present and holds something else than text makes the call malformed.
  */
-import type { Action, Dialect } from '../core/call.ts'
-import { type Fields, field, isAbsolute, textOf } from './guards.ts'
+import type { Action, Dialect, Replacement } from '../core/call.ts'
+import { type Fields, field, fieldsOf, isAbsolute, textOf } from './guards.ts'
 import { patchActions } from './patch.ts'
 
 /** What stands in for a key that is absent. `here`: the working directory. `texts`: every text that looks like a path. */
@@ -82,7 +82,7 @@ export function actionsOf(tool: Tool, args: Fields): readonly Action[] {
       }))
     }
     case 'edit':
-      return each(args, tool.path, undefined, (path) => ({ is: 'edit', path }))
+      return each(args, tool.path, undefined, (path) => ({ is: 'edit', path, ...changesOf(args) }))
     case 'delete':
       return each(args, tool.path, undefined, (path) => ({ is: 'delete', path, tree: tool.tree ?? false }))
     case 'move':
@@ -159,6 +159,30 @@ function moveOf(args: Fields, fromKeys: string, toKeys: string): readonly Action
     ...targets.map((path): Action => ({ is: 'edit', path })),
   ]
   return [...halves, ...wrong]
+}
+
+/** Keys under which hosts send what an edit takes out and what it puts there. */
+const REPLACED: readonly (readonly [string, string])[] = [
+  ['old_string', 'new_string'],
+  ['oldString', 'newString'],
+  ['old_str', 'new_str'],
+  ['TargetContent', 'ReplacementContent'],
+]
+/** Keys of lists of such pairs. */
+const LISTS: readonly string[] = ['edits', 'ReplacementChunks']
+
+function changesOf(args: Fields): { readonly changes?: readonly Replacement[] } {
+  const lists = LISTS.flatMap((key) => {
+    const list = field(args, key)
+    return (Array.isArray(list) ? list : []).map(fieldsOf).filter((one) => one !== undefined)
+  })
+  const changes = [args, ...lists].flatMap((fields) =>
+    REPLACED.flatMap(([from, to]): readonly Replacement[] => {
+      const [removed, added] = [field(fields, from), field(fields, to)]
+      return typeof removed === 'string' && typeof added === 'string' ? [{ removed, added }] : []
+    }),
+  )
+  return changes.length > 0 ? { changes } : {}
 }
 
 const firstText = (args: Fields, keys: string): string | undefined =>

@@ -13,12 +13,19 @@ const DATABASE: readonly VerbProgram[] = [
     options:
       '--schema: --name|-n: --url: --file:read --to-schema-datamodel: --from-url: --to-url: -f|--force --force-reset --accept-data-loss --skip-seed --create-only',
     verbs: [
-      { words: 'migrate reset', act: 'destroy', local: true, why: 'drops the database and makes it anew' },
+      {
+        words: 'migrate reset',
+        act: 'destroy',
+        local: true,
+        safer: 'prisma migrate deploy, which applies what is missing',
+        why: 'drops the database and makes it anew',
+      },
       {
         words: 'db push',
         act: 'destroy',
         local: true,
         flags: '--force-reset --accept-data-loss',
+        safer: 'prisma migrate diff, then a migration',
         why: 'drops what does not fit',
       },
       { words: 'migrate deploy|resolve', act: 'change', why: 'applies migrations to a shared database' },
@@ -91,8 +98,20 @@ const DATABASE: readonly VerbProgram[] = [
     names: 'supabase',
     options: '--db-url: --project-ref: --workdir: --linked --local --password|-p:',
     verbs: [
-      { words: 'db reset', act: 'destroy', flags: '--linked --db-url', why: 'a database that others use is emptied' },
-      { words: 'db reset', act: 'destroy', local: true, why: 'the local database is emptied' },
+      {
+        words: 'db reset',
+        act: 'destroy',
+        flags: '--linked --db-url',
+        safer: 'supabase migration up --linked',
+        why: 'a database that others use is emptied',
+      },
+      {
+        words: 'db reset',
+        act: 'destroy',
+        local: true,
+        safer: 'supabase migration up, which applies what is missing',
+        why: 'the local database is emptied',
+      },
       {
         words: 'projects|branches|functions|secrets|storage delete|rm|unset',
         act: 'destroy',
@@ -190,8 +209,11 @@ const ALWAYS = new Set('semantic-release np release-it gh-pages surge'.split(' '
 
 const PRODUCTION = /prod|live|staging/i
 
-/** Whether a reset would reach a database that others use: the environment names one. */
-export function* sharedDatabase(call: Invocation): Asking<boolean> {
+/**
+ * Where the database is that a reset would reach, as the environment or the file of settings names it: its host, or what
+ * says that others use it. Undefined where it is a development copy. Never a password.
+ */
+function* databaseOf(call: Invocation): Asking<string | undefined> {
   for (const name of ['DATABASE_URL', 'RAILS_ENV', 'NODE_ENV', 'APP_ENV', 'MIX_ENV']) {
     const given = call.env.get(name)
     let text = textOf(given)
@@ -199,32 +221,49 @@ export function* sharedDatabase(call: Invocation): Asking<boolean> {
       const found = yield* ask('env', { name })
       text = typeof found === 'object' ? found.value : undefined
     }
+    if (name === 'DATABASE_URL') text ??= yield* fromDotenv(call, name)
     if (text === undefined || text === '') continue
-    if (name === 'DATABASE_URL' ? !/^(?:file|sqlite)/.test(text) && !isDevelopment(text) : PRODUCTION.test(text))
-      return true
+    if (name !== 'DATABASE_URL') {
+      if (PRODUCTION.test(text)) return `${name}=${text}`
+    } else if (!/^(?:file|sqlite)/.test(text) && !isDevelopment(text)) return hostIn(text)
   }
-  return false
+  return undefined
 }
+
+/** Bytes of a file of settings. */
+const MOST_DOTENV = 64 * 1024
+
+/** What these tools read by themselves where the environment does not name it. */
+function* fromDotenv(call: Invocation, name: string): Asking<string | undefined> {
+  if (call.cwd === undefined) return undefined
+  const found = yield* ask('text', { path: `${call.cwd}/.env`, limit: MOST_DOTENV })
+  if (typeof found !== 'object') return undefined
+  const line = new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=\\s*(.*)$`, 'm').exec(found.text)?.[1]
+  return line?.trim().replace(/^(["'])(.*)\1.*$/, '$2')
+}
+
+/** The host of an address; a name that is none stays what it is. */
+const hostIn = (url: string): string =>
+  !/:\/\//.test(url) ? url : (/^[a-z0-9+.-]+:\/\/(?:[^@/]*@)?([^:/?#]+)/i.exec(url)?.[1] ?? 'DATABASE_URL')
 
 /** The worse of two readings: where the database is shared, nothing is local. */
 const databaseReader = (program: VerbProgram): Reader =>
   function* (call) {
     const doings = applyVerbs(program, call)
-    const named = parseArgs(specify(program.options), call.args)
+    const parsed = parseArgs(specify(program.options), call.args)
     const url = [
-      ...(named.values.get('--url') ?? []),
-      ...(named.values.get('-e') ?? []),
-      ...(named.values.get('--env') ?? []),
+      ...(parsed.values.get('--url') ?? []),
+      ...(parsed.values.get('-e') ?? []),
+      ...(parsed.values.get('--env') ?? []),
     ].map((arg) => textOf(arg.value) ?? '')
     if (!doings.some((doing) => doing.do === 'other' && doing.local)) return doings
-    const shared =
-      url.some((text) => (/:\/\//.test(text) ? !isDevelopment(text) : PRODUCTION.test(text))) ||
-      (yield* sharedDatabase(call))
-    if (!shared) return doings
+    const named = url.find((text) => (/:\/\//.test(text) ? !isDevelopment(text) : PRODUCTION.test(text)))
+    const shared = named === undefined ? yield* databaseOf(call) : hostIn(named)
+    if (shared === undefined) return doings
     return doings.map((doing) => {
       if (doing.do !== 'other') return doing
       const { local: _, ...rest } = doing
-      return rest
+      return { ...rest, what: `${rest.what} (${shared})` }
     })
   }
 

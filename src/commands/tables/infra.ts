@@ -102,13 +102,19 @@ const KUBECTL: VerbProgram = {
     '-n|--namespace: -f|--filename:read --context: --cluster: --kubeconfig: -l|--selector: -o|--output: -c|--container: --dry-run? -k|--kustomize: --field-selector: -p|--patch: --type: --token: -s|--server: --grace-period: --timeout: --user: --as:',
   dry: '--dry-run=client --dry-run=server --dry-run=true',
   verbs: [
-    { words: 'delete|drain', act: 'destroy', why: 'objects go' },
+    {
+      words: 'delete|drain',
+      act: 'destroy',
+      safer: 'kubectl get, or the same with --dry-run=server',
+      why: 'objects go',
+    },
     { words: 'replace', act: 'destroy', flags: '--force', why: 'objects are deleted and made anew' },
-    { words: 'apply', act: 'destroy', flags: '--prune', why: 'objects that the files lack go' },
+    { words: 'apply', act: 'destroy', flags: '--prune', safer: 'kubectl diff', why: 'objects that the files lack go' },
     {
       words:
         'apply|create|replace|patch|edit|scale|autoscale|set|label|annotate|taint|cordon|uncordon|expose|run|cp|certificate',
       act: 'change',
+      safer: 'kubectl diff, or the same with --dry-run=server',
       why: 'the cluster changes',
     },
     { words: 'rollout undo|restart|pause|resume', act: 'change', why: 'the cluster changes' },
@@ -122,8 +128,18 @@ const HELM: VerbProgram = {
   options: '-n|--namespace: -f|--values:read --set: --kube-context: --version: --repo: -o|--output:',
   dry: '--dry-run',
   verbs: [
-    { words: 'uninstall|delete|del|un|destroy', act: 'destroy', why: 'the release goes' },
-    { words: 'install|upgrade|rollback|apply|sync', act: 'change', why: 'the cluster changes' },
+    {
+      words: 'uninstall|delete|del|un|destroy',
+      act: 'destroy',
+      safer: 'helm uninstall --dry-run',
+      why: 'the release goes',
+    },
+    {
+      words: 'install|upgrade|rollback|apply|sync',
+      act: 'change',
+      safer: 'helm template, or the same with --dry-run',
+      why: 'the cluster changes',
+    },
     { words: 'push', act: 'publish', why: 'a chart becomes public' },
   ],
 }
@@ -133,10 +149,27 @@ const TERRAFORM: VerbProgram = {
   options: '-chdir: -target: -var: -var-file:read -state: -out: -lock-timeout: -parallelism:',
   single: true,
   verbs: [
-    { words: 'destroy', act: 'destroy', why: 'the infrastructure goes' },
-    { words: 'apply, run-all apply', act: 'destroy', flags: '-destroy', why: 'the infrastructure goes' },
-    { words: 'apply, run-all apply', act: 'change', note: 'apply', why: 'the infrastructure changes' },
-    { words: 'run-all destroy', act: 'destroy', why: 'the infrastructure goes' },
+    { words: 'destroy', act: 'destroy', safer: 'terraform plan -destroy', why: 'the infrastructure goes' },
+    {
+      words: 'apply, run-all apply',
+      act: 'destroy',
+      flags: '-destroy',
+      safer: 'terraform plan -destroy',
+      why: 'the infrastructure goes',
+    },
+    {
+      words: 'apply, run-all apply',
+      act: 'change',
+      note: 'apply',
+      safer: 'terraform plan',
+      why: 'the infrastructure changes',
+    },
+    {
+      words: 'run-all destroy',
+      act: 'destroy',
+      safer: 'terragrunt run-all plan -destroy',
+      why: 'the infrastructure goes',
+    },
     {
       words: 'state rm|mv|push|replace-provider',
       act: 'change',
@@ -156,9 +189,14 @@ const PULUMI: VerbProgram = {
   names: 'pulumi',
   options: '-s|--stack: -C|--cwd: -c|--config: -t|--target: -m|--message: -y|--yes',
   verbs: [
-    { words: 'destroy|down', act: 'destroy', why: 'the infrastructure goes' },
+    { words: 'destroy|down', act: 'destroy', safer: 'pulumi destroy --preview-only', why: 'the infrastructure goes' },
     { words: 'stack rm', act: 'destroy', why: 'the stack goes' },
-    { words: 'up|update|refresh|import|cancel', act: 'change', why: 'the infrastructure changes' },
+    {
+      words: 'up|update|refresh|import|cancel',
+      act: 'change',
+      safer: 'pulumi preview --diff',
+      why: 'the infrastructure changes',
+    },
     { words: 'state delete|rename|unprotect|move', act: 'change', why: 'the record of the infrastructure changes' },
     { words: 'config', act: 'reveal', flags: '--show-secrets', why: 'prints secrets' },
   ],
@@ -169,7 +207,14 @@ const COMPOSE: VerbProgram = {
   service: 'compose',
   options: '-f|--file: -p|--project-name: --profile: --env-file: -v|--volumes --rmi: -t|--timeout: -e: --scale: -u:',
   verbs: [
-    { words: 'down', act: 'destroy', local: true, flags: '-v', why: 'volumes of development services go' },
+    {
+      words: 'down',
+      act: 'destroy',
+      local: true,
+      flags: '-v',
+      safer: 'docker compose down, which keeps the volumes',
+      why: 'volumes of development services go',
+    },
     { words: 'rm', act: 'destroy', local: true, flags: '-v', why: 'volumes of development services go' },
     {
       words: 'config|convert',
@@ -186,8 +231,21 @@ const DOCKER: VerbProgram = {
   names: 'docker podman nerdctl',
   options: '-H|--host: --context: -f|--force -l|--log-level: -c: --config: -a|--all --volumes --filter: -t:',
   verbs: [
-    { words: 'volume rm|prune', act: 'destroy', local: true, why: 'volumes hold data that exists nowhere else' },
-    { words: 'system prune', act: 'destroy', local: true, flags: '--volumes', why: 'volumes go' },
+    {
+      words: 'volume rm|prune',
+      act: 'destroy',
+      local: true,
+      safer: 'docker volume ls',
+      why: 'volumes hold data that exists nowhere else',
+    },
+    {
+      words: 'system prune',
+      act: 'destroy',
+      local: true,
+      flags: '--volumes',
+      safer: 'docker system prune without --volumes',
+      why: 'volumes go',
+    },
     { words: 'push, image push', act: 'publish', why: 'an image becomes public' },
     { words: 'stack rm', act: 'destroy', why: 'services go' },
     { words: 'swarm leave, service|node|secret|config rm', act: 'destroy', why: 'services go' },

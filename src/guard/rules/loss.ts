@@ -20,9 +20,10 @@ export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]
   if (act === undefined || ELSEWHERE.has(effect.note ?? '')) return []
   if (subject.located.is === 'unresolved') {
     if (act === 'write') return []
-    const why = subject.located.why === 'unknown' ? 'is not known' : `cannot be resolved (${subject.located.why})`
+    const tree = effect.target.is === 'unknown' && effect.target.tree ? ', recursive,' : ''
+    const why = subject.located.why === 'unknown' ? 'is unknown' : `cannot be resolved (${subject.located.why})`
     return [
-      finding(subject, 'loss', 'unknown', 'ask', `the target of ${effect.by} (${subject.located.what}) ${why}`, {
+      finding(subject, 'loss', 'unknown', 'ask', `the target of ${effect.by} (${subject.located.what})${tree} ${why}`, {
         safer: 'write the path out',
       }),
     ]

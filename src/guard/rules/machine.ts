@@ -38,7 +38,7 @@ export function* machine(subject: Subject): Asking<readonly Finding[]> {
           'destroy',
           local ? 'ask' : 'deny',
           `${effect.by} destroys ${name}${local ? '' : ', which others may depend on'}`,
-          { safer: 'show what would go (a plan, a dry run, a listing) and let the person do it' },
+          { safer: effect.safer ?? 'show what would go (a plan, a dry run, a listing) and let the person do it' },
         ),
       ]
     case 'change':
@@ -46,7 +46,7 @@ export function* machine(subject: Subject): Asking<readonly Finding[]> {
         ? []
         : [
             finding(subject, 'infra', 'change', 'ask', `${effect.by} changes ${name}, which is shared`, {
-              safer: 'show the plan or the diff first',
+              safer: effect.safer ?? 'show the plan or the diff first',
             }),
           ]
     case 'publish':
