@@ -65,6 +65,11 @@ export class Lexer {
       const is = CLASS[c]!
       if (is === LETTER || is === DIGIT) {
         const from = i
+        if (HEX[c] === 1 && from + 36 <= end && buffer[from + 8] === 0x2d && isUuid(buffer, from)) {
+          i = from + 36
+          skeleton = mix(skeleton, HASH_MARK)
+          continue
+        }
         let hash = SEED
         let letters = 0
         let runs = 0
@@ -90,10 +95,8 @@ export class Lexer {
         }
         const length = i - from
         if (letters === 0) skeleton = mix(skeleton, NUMBER_MARK)
-        else if (hex === 1 && ((runs > 0 && length >= 6) || length >= 8)) {
-          if (length === 8) i = uuidEnd(buffer, from, end)
-          skeleton = mix(skeleton, HASH_MARK)
-        } else if (runs >= 3 && length >= 20) skeleton = mix(skeleton, NAME_MARK)
+        else if (hex === 1 && ((runs > 0 && length >= 6) || length >= 8)) skeleton = mix(skeleton, HASH_MARK)
+        else if (runs >= 3 && length >= 20) skeleton = mix(skeleton, NAME_MARK)
         else {
           skeleton = mix(skeleton, WORD_MARK)
           if (count < WORDS) words[count++] = hash ^ (hash >>> 15)
@@ -119,10 +122,9 @@ export class Lexer {
 
 const DASHES = [8, 13, 18, 23]
 
-/** Where the UUID that begins at `from` ends, else the end of its first eight digits. */
-function uuidEnd(buffer: Uint8Array, from: number, end: number): number {
-  if (from + 36 > end) return from + 8
-  for (let i = 8; i < 36; i++)
-    if (DASHES.includes(i) ? buffer[from + i] !== 0x2d : HEX[buffer[from + i]!] !== 1) return from + 8
-  return from + 36
+/** Whether the 36 bytes from `from` on are a UUID. */
+function isUuid(buffer: Uint8Array, from: number): boolean {
+  for (let i = 0; i < 36; i++)
+    if (DASHES.includes(i) ? buffer[from + i] !== 0x2d : HEX[buffer[from + i]!] !== 1) return false
+  return true
 }
