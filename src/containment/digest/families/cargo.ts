@@ -64,7 +64,8 @@ class Cargo implements Reader {
       }
       if (this.#cause !== undefined && /\((?:signal|exit status|exit code): /u.test(text)) this.#cause.again(n)
       if (GOES_ON.test(text) || this.#found.open) {
-        this.#found.goesOn(n)
+        if (/^ *--> /u.test(text)) this.#found.placed(line)
+        else this.#found.goesOn(n)
         return true
       }
       return this.#cause !== undefined

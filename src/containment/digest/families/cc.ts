@@ -4,7 +4,7 @@ import { Diagnostics } from './diagnostics.ts'
 import { anyLine, calls, Report } from './report.ts'
 
 const DIAGNOSTIC =
-  /^((?:[A-Za-z]:)?[^\s:][^:]*?):(\d+)(?::(\d+))?: ((?:fatal )?error|warning|note|sorry, unimplemented|internal compiler error): (.*)$/u
+  /^((?:[A-Za-z]:)?[^\s:]+):(\d+)(?::(\d+))?: ((?:fatal )?error|warning|note|sorry, unimplemented|internal compiler error): (.*)$/u
 const FLAG = / \[(-W[\w+=-]+)(?:,-Werror)?\]$/u
 const DRIVER =
   /^(?:\S*[\\/])?(?:[\w.+-]*(?:gcc|g\+\+|cc1(?:plus)?|clang(?:\+\+)?|cc|c\+\+|collect2|ld(?:\.\w+)?|as|ar)(?:-\d+)?): ((?:fatal )?error|warning): (.*)$/u

@@ -29,6 +29,13 @@ interface Kind {
   readonly above: number | undefined
 }
 
+/** An error of a kind that was told before. */
+interface Rest {
+  line: Line
+  end: number
+  readonly name: string
+}
+
 /** Kinds of errors that are told apart, and messages within one of them. */
 const KINDS = 400
 const MESSAGES = 12
@@ -44,10 +51,10 @@ const MORE = 2
 export class Diagnostics {
   readonly #report: Report
   readonly #kinds = new Map<string, Map<string, Kind>>()
-  readonly #rest: { line: Line; end: number; name: string; more: number }[] = []
+  readonly #rest: Rest[] = []
   readonly #errorFiles = new Set<string>()
   readonly #warningFiles = new Set<string>()
-  #open: { kind: { more: number } | undefined; first: boolean; line: number; last: number } | undefined
+  #open: { kind: Kind | undefined; rest: Rest | undefined; first: boolean; line: number; last: number } | undefined
   #cause: { from: number; to: number } | undefined
   errors = 0
   warnings = 0
@@ -67,7 +74,7 @@ export class Diagnostics {
       this.warnings++
       if (file !== undefined && this.#warningFiles.size < 4096) this.#warningFiles.add(file)
       this.#report.often(`warning ${code ?? masked}`, line.n, 2)
-      this.#open = { kind: undefined, first: false, line: line.n, last: line.n }
+      this.#open = { kind: undefined, rest: undefined, first: false, line: line.n, last: line.n }
       return
     }
     this.errors++
@@ -75,11 +82,11 @@ export class Diagnostics {
     const name =
       `${line.text.slice(0, end)} ${this.#report.failures + this.#rest.length < ERRORS ? message : ''}`.slice(0, 400)
     const kind = this.#kind(masked, message, line, name, above)
-    const rest = kind === undefined && this.errors <= ERRORS ? { line, end, name, more: 0 } : undefined
+    const rest = kind === undefined && this.errors <= ERRORS ? { line, end, name } : undefined
     if (rest !== undefined) this.#rest.push(rest)
     const first = this.errors === 1
     if (first) this.#cause = { from: line.n, to: line.n }
-    this.#open = { kind: kind ?? rest, first, line: line.n, last: line.n }
+    this.#open = { kind, rest, first, line: line.n, last: line.n }
   }
 
   /** The kind of which this error is the first; undefined for those that follow. */
@@ -110,6 +117,16 @@ export class Diagnostics {
     if (open.kind !== undefined && n <= open.line + MORE) open.kind.more = n - open.line
   }
 
+  /** The line that names the place of an error whose kind was told before: the place is what is new about it. */
+  placed(line: Line): void {
+    const open = this.#open
+    if (open !== undefined && line.n === open.last + 1 && open.rest !== undefined) {
+      open.rest.line = line
+      open.rest.end = line.text.length
+    }
+    this.goesOn(line.n)
+  }
+
   /** Whether a line may belong to an error. */
   get open(): boolean {
     return this.#open !== undefined
@@ -132,8 +149,7 @@ export class Diagnostics {
         if (above !== undefined) report.item('cause', above, above, seldom ? 9 : 0)
       }
     }
-    for (const { line, end, name, more: behind } of this.#rest)
-      report.failure(line, end, `${name} ${line.n}`, Math.min(more, behind))
+    for (const { line, end, name } of this.#rest) report.failure(line, end, `${name} ${line.n}`)
     report.beyond += Math.max(0, this.errors - ERRORS)
     const said: string[] = []
     const inFiles = (files: ReadonlySet<string>) => (files.size > 0 ? ` in ${counted(files.size, 'file')}` : '')

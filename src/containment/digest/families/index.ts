@@ -10,15 +10,22 @@ import { gitStatus } from './git-status.ts'
 import { go } from './go.ts'
 import { grep } from './grep.ts'
 import { html } from './html.ts'
+import { java } from './java.ts'
 import { jest } from './jest.ts'
 import { json } from './json.ts'
 import { jsonl } from './jsonl.ts'
 import { junit } from './junit.ts'
 import { listing } from './listing.ts'
+import { minitest } from './minitest.ts'
 import { mocha } from './mocha.ts'
 import { nodeTest } from './node-test.ts'
+import { npm } from './npm.ts'
+import { phpunit } from './phpunit.ts'
+import { pip } from './pip.ts'
 import { progress } from './progress.ts'
 import { pytest } from './pytest.ts'
+import { pythonLint } from './python-lint.ts'
+import { rspec } from './rspec.ts'
 import { sarif } from './sarif.ts'
 import { stack } from './stack.ts'
 import { table } from './table.ts'
@@ -34,11 +41,18 @@ export const FAMILIES: readonly Family[] = [
   mocha,
   nodeTest,
   tap,
+  rspec,
+  minitest,
+  phpunit,
   go,
   cargo,
   tsc,
   eslint,
+  pythonLint,
+  java,
   cc,
+  npm,
+  pip,
   gitStatus,
   gitLog,
   gitDiff,
@@ -49,8 +63,8 @@ export const FAMILIES: readonly Family[] = [
   jsonl,
   json,
   html,
-  csv,
   table,
+  csv,
   stack,
   progress,
 ]

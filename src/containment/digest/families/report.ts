@@ -138,7 +138,7 @@ export class Report {
   /** Ends the report. `failed`: what the output itself says. */
   reading(failed: boolean | undefined, ends: Reading['ends']): Reading {
     const items: Item[] = []
-    if (this.#verdict !== undefined) items.push({ kind: 'verdict', span: this.#verdict })
+    if (this.#verdict !== undefined) items.push({ kind: 'verdict', span: this.#verdict, weight: 200 })
     const whole = this.#failures.length <= WHOLE
     for (const { line, more, weight, bytes, name } of this.#failures)
       items.push({
