@@ -4,10 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after as afterAll, test } from 'node:test'
 import { setTimeout as after } from 'node:timers/promises'
+import { packed } from '../../../test/packed.testing.ts'
 import { spoolsIn } from '../store/recover.ts'
 import { alive, type Scratch, scratch, until } from './run.testing.ts'
 
@@ -15,7 +17,7 @@ const ALL = 200
 const SOAK = process.env['SALLYPORT_SOAK'] === '1'
 const SEED = 20_261_130
 /** A run from its start to its end, on a slow machine: later moments find it sealed. */
-const LATEST_MS = 1800
+const LATEST_MS = 900
 
 /** Numbers from 0 to 1, the same for the same seed. */
 function* randoms(seed: number): Generator<number, never> {
@@ -26,7 +28,7 @@ function* randoms(seed: number): Generator<number, never> {
 }
 
 /** Writes both streams in pieces for a while; what it writes of each is a beginning of `textOf`. */
-const WRITER = `echo $$ >> pids; i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo "$1 out $i"; echo "$1 err $i" >&2; done; sleep 0.1; seq 1 20000`
+const WRITER = `echo $$ >> pids; i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo "$1 out $i"; echo "$1 err $i" >&2; done; sleep 0.3; seq 1 20000`
 
 const textOf = (name: string, stream: 'stdout' | 'stderr'): string =>
   Array.from({ length: 400 }, (_, i) => `${name} ${stream === 'stdout' ? 'out' : 'err'} ${i + 1}\n`).join('') +
@@ -43,8 +45,11 @@ async function killed(place: Scratch, name: string, ms: number): Promise<void> {
   await run.ended
 }
 
+const shippedTo = mkdtempSync(join(tmpdir(), 'ctx-shipped-'))
+afterAll(() => rmSync(shippedTo, { recursive: true, force: true }))
+
 test('a kill at any moment leaves a store that holds', { timeout: SOAK ? 900_000 : 120_000 }, async (t) => {
-  const place = scratch(t)
+  const place = scratch(t, await packed(shippedTo))
   const random = randoms(SEED)
   const moments = Array.from({ length: SOAK ? ALL : ALL / 10 }, (_, index) => ({
     name: `run${index}`,

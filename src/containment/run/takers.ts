@@ -72,8 +72,8 @@ export function record(spool: Recorder, keeps: boolean, filters: () => Promise<(
     take(source, chunk, again) {
       const before = total
       total += chunk.length
-      if (passing) return send(source, chunk, again)
       spool.append(source, chunk)
+      if (passing) return send(source, chunk, again)
       if (total <= SMALL_BYTES) {
         pieces.push({ to: source, bytes: Uint8Array.from(chunk) })
         return true
