@@ -18,6 +18,8 @@ export interface Listed {
   readonly paths: readonly string[]
   /** Files that are not shown to anybody. */
   readonly hidden: number
+  /** Files that were left out: they are larger than anything that is looked through this way. */
+  readonly large: number
   /** Not all were listed. */
   readonly cut: boolean
 }
@@ -28,18 +30,33 @@ export function filesBelow(workspace: string, path: string, glob: string | undef
   const found = (gitFiles(workspace, path) ?? walk(workspace, path)).filter((name) => fits(name))
   const paths: string[] = []
   let hidden = 0
+  let large = 0
   for (const name of [...found].sort()) {
     if (paths.length === MOST_FILES) break
     const file = lstatSync(join(workspace, name), { throwIfNoEntry: false })
-    if (file?.isFile() !== true || file.size > MOST_BYTES) continue
-    if (hiddenFile(join(workspace, name), hides) === undefined) paths.push(name)
+    if (file?.isFile() !== true) continue
+    if (file.size > MOST_BYTES) large++
+    else if (hiddenFile(join(workspace, name), hides) === undefined) paths.push(name)
     else hidden++
   }
-  return { paths, hidden, cut: paths.length === MOST_FILES }
+  return { paths, hidden, large, cut: paths.length === MOST_FILES }
 }
 
 function gitFiles(workspace: string, path: string): readonly string[] | undefined {
-  const args = ['-C', workspace, 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', path || '.']
+  // A repository may name a program that tells what changed; looking for files must not run it.
+  const quiet = ['-c', 'core.fsmonitor=false', '--no-optional-locks']
+  const args = [
+    ...quiet,
+    '-C',
+    workspace,
+    'ls-files',
+    '-z',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '--',
+    path || '.',
+  ]
   const { status, stdout } = spawnSync('git', args, { encoding: 'utf8', timeout: GIT_MS, maxBuffer: 1 << 28 })
   return status === 0 ? [...new Set(stdout.split('\0').filter((name) => name !== ''))] : undefined
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -215,6 +215,16 @@ test('the workspace: tracked and new files, no ignored ones, no secrets by name,
   const some = await ask({ handle: { is: 'repo', path: '' } }, { glob: '*.ts' })
   assert.ok(!('refused' in some))
   assert.deepEqual(slices(some.text), ['L2: needle in b'])
+  // A program that the repository names is not run for it.
+  const ran = join(outside, 'ran')
+  execFileSync('git', ['-C', dir, 'config', 'core.fsmonitor', `touch ${ran}; false`])
+  await ask({ handle: { is: 'repo', path: '' } })
+  assert.equal(existsSync(ran), false)
+  truncateSync(join(dir, 'src/deep/b.ts'), 65 * 1024 * 1024)
+  const large = await ask({ handle: { is: 'repo', path: '' } })
+  assert.ok(!('refused' in large))
+  assert.match(large.text, /1 files left out: they are above 64 MiB/)
+  writeFileSync(join(dir, 'src/deep/b.ts'), 'x\nneedle in b\n')
   const hides = (path: string) => (path.endsWith('b.ts') ? 'the policy says so' : undefined)
   const closed = await searchAnswer(
     { handle: { is: 'repo', path: '' } },

@@ -97,11 +97,12 @@ function sourceOf(address: Address, asker: Asker, options: SearchOptions): Sourc
     if (typeof real !== 'string') return real
     if (lstatSync(real).isDirectory()) {
       if (selector !== undefined) return { refused: `repo:${handle.path} is a directory, which has no ${selector.by}` }
-      const { paths, hidden, cut } = filesBelow(workspace, handle.path, options.glob, asker.hides)
+      const { paths, hidden, large, cut } = filesBelow(workspace, handle.path, options.glob, asker.hides)
       const notes = [
         ...(hidden > 0
           ? [`${hidden} files left out: they hold secrets by their names, or the policy closes them`]
           : []),
+        ...(large > 0 ? [`${large} files left out: they are above 64 MiB; search one by its own path`] : []),
         ...(cut ? [`only the first ${paths.length} files; narrow it with --glob or a path`] : []),
       ]
       return { handle, address, parts: filesOf(paths, workspace, asker.hides), notes }
