@@ -28,8 +28,21 @@ export const PRIVATE_KEY = {
   reason: 'proves to be its owner: logs in, signs, decrypts',
 } as const
 
+/** `-----BEGIN … PRIVATE KEY` in base64, with the words that stand in between, as settings hold it. */
+const ENCODED_KEY =
+  /LS0tLS1CRUdJTi(?:BSU0EgUFJJV|BQUklW|BFQyBQ|BPUEVOU1NI|BFTkNSWVBU|BEU0EgUFJJV)[A-Za-z0-9+/=]{20,65536}/g
+
 /** The most telling first: where two kinds claim a place, the earlier one names it. */
 export const KINDS: readonly Kind[] = [
+  {
+    ...PRIVATE_KEY,
+    find: ENCODED_KEY,
+    examples: ['client-key-data: LS0tLS1|CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlFb3dJQkFBS0NBUUVB'],
+    harmless: [
+      'certificate-authority-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSURkekNDQWwrZ0F3SUJBZ0lFQWdBQXVUQU5CZ2tx',
+      'LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0K',
+    ],
+  },
   {
     name: 'aws-access-key',
     reason: 'names an account of AWS; with its secret half it signs calls',

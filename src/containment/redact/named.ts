@@ -9,12 +9,14 @@ import type { Secret } from './redact.ts'
  */
 const PASSWORD = 'passw(?:or)?d|passphrase|_pwd|_pass|\\bpass(?=["\']|[ \\t]{0,4}=)'
 const TOKEN =
-  'secret|token|credentials?|api[_.-]?key|(?:access|private|secret|signing|encryption|account|session|auth|master|storage|subscription)[_.-]?key|connection[_.-]?string|(?:^|[_/:])auth|cookie|session_?id'
-const KEY = 'key|pin|otp|dsn|database_url'
+  'secret|token|credentials?|api[_.-]?key|(?:access|private|secret|signing|encryption|account|session|auth|master|storage|subscription)[_.-]?key|connection[_.-]?string|(?:^|[_/:])auth|(?<=["\'])auth(?=["\'])|secret[_.-]?(?:string|value|binary)|cookie'
+const KEY = 'key'
 /** From the end of the name to the value. `==` compares, `:=` and `=>` assign. */
 const ASSIGN = '\\\\?["\'`]?\\]?[ \\t]{0,4}(?:=>|:=|=(?![=~>])|:(?![:=]))[ \\t]{0,4}'
 const NAMED = new RegExp(`(?:(${PASSWORD})|(${TOKEN})|(?<=[_.A-Za-z-]|\\b)(${KEY}))(?:${ASSIGN})`, 'gim')
 const OPTION = new RegExp(`(?<=\\s)--?[A-Za-z0-9-]{0,24}(?:(${PASSWORD})|(${TOKEN}))(?:[ \\t]{1,4})(?!-)`, 'gi')
+/** The end of a name and the second column of a table of two. */
+const COLUMNS = new RegExp(`(?:(${PASSWORD})|(${TOKEN}))[ \\t]{2,40}([^\\s]{6,512})(?=[ \\t]{0,40}\\r?$)`, 'gim')
 /** Quoted, also with the quotes escaped as JSON in a string has them, or up to what ends a word. */
 const VALUE =
   /\\"([^"\\\n]{0,512})\\"|"([^"\\\n]{0,512})"|'([^'\n]{0,512})'|`([^`\n]{0,512})`|((?:[^\s"'`\\;|&<>,(){}[\]]){1,2048})/y
@@ -25,7 +27,7 @@ const COOKIE = /\b((?:set-)?cookie["']?[ \t]{0,4}:[ \t]{0,4}["']?)([^\s=;"']{1,6
 
 /** Words that stand where a value would, in documents, forms and types. */
 const PLACEHOLDER =
-  /^(?:[*•x.…#?_-]{3,}|<.*>|\{.*\}|\[.*\]|%.*%|(?:your|my|the|some|an?|new|old|test|example|dummy|fake|insert|enter)[-_ ].*|your.*|change[-_ ]?me.*|(?:.*[-_. :*])?(?:here|goes|redacted|masked|hidden|placeholder|omitted|required|invalid|missing|incorrect|expired)(?:[-_. :*].*)?|null|none|nil|undefined|true|false|yes|no|on|off|string|str|text|number|int|integer|bool|boolean|bytes|object|array|any|unknown|never|void|optional|default|empty|unset|env|file|stdin|prompt|password|passwd|pass|secret|token|key|credentials?|value|n\/a)$/i
+  /^(?:[*•x.…#?_-]{3,}|<.*>|\{.*\}|\[.*\]|%.*%|(?:insert|enter)[-_ ].*|your.*|change[-_ ]?me.*|(?:.*[-_. :*])?(?:here|goes|redacted|masked|hidden|placeholder|omitted|required|invalid|missing|incorrect|expired)(?:[-_. :*].*)?|null|none|nil|undefined|true|false|yes|no|on|off|string|str|text|number|int|integer|bool|boolean|bytes|object|array|any|unknown|never|void|optional|default|empty|unset|env|file|stdin|prompt|password|passwd|pass|secret|token|key|credentials?|value|n\/a)$/i
 /** References and code: where the secret comes from, not what it is. */
 const CODE =
   /^(?:[$@%]|process\.|os\.|env\.|import\.|self\.|this\.|config\.|secrets\.|options?\.|args?\.|vault:|arn:|\/|\.{1,2}\/|~\/|https?:)|[(){}[\]]|^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/
@@ -41,6 +43,9 @@ export function namedSecrets(text: string): Secret[] {
     const found = valueAt(text, at)
     if (found === undefined) continue
     const strength: Strength = match[1] !== undefined ? 'password' : match[2] !== undefined ? 'token' : 'key'
+    // A key that is published is none to hide.
+    if (strength === 'key' && /pub(?:lic)?[-_ ]?$/i.test(text.slice(Math.max(0, match.index - 8), match.index)))
+      continue
     const environment = isEnvironment(text, match, at)
     if (isSecret(found.value, strength, environment, found.quoted))
       out.push({ ...found.span, name: 'generic-api-token' })
@@ -51,6 +56,13 @@ export function namedSecrets(text: string): Secret[] {
     const strength = match[1] !== undefined ? 'password' : 'token'
     if (found && isSecret(found.value, strength, false, found.quoted))
       out.push({ ...found.span, name: 'generic-api-token' })
+  })
+  each(COLUMNS, text, (match) => {
+    const value = match[3]!
+    const before = text.slice(Math.max(0, match.index - 64), match.index)
+    if (!/(?:^|\n)[ \t]*[\w.-]*$/.test(before)) return
+    if (isSecret(value, match[1] !== undefined ? 'password' : 'token', false, false))
+      push(out, match.index + match[0].length - value.length, value, 'generic-api-token')
   })
   each(HEADER, text, (match) => {
     const value = match[2]!

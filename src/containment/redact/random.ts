@@ -15,13 +15,14 @@ const WORDY = 0.4
 /** Lines of encoded data are so long at least. */
 const DATA_LINE = 60
 
-const RUN = /[A-Za-z0-9+/_=-]{32,}/g
+/** Looked for at the beginning of a run alone: shorter ones would be tried from each of their characters. */
+const RUN = /(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{32,}/g
 /** What says that a hash, a public key or data follows. */
 const PUBLIC =
   /(?:\bsha-?\d{1,3}|\bmd5|\bh1|\bblake\w{0,8}|integrity|etag|nonce|checksum|digest|hash(?:es)?|base64,|fingerprint|build.?id|\bssh-(?:rsa|dss|ed25519)|\becdsa-sha2-\S{1,24}|\bcert(?:ificate)?|signature|pub(?:lic)?[-_ ]?key\w{0,8}|\bid)["']?(?:[-:=,\s"'/(]|%3[AD]){0,6}$/i
-/** First characters of images, archives, fonts, documents, programs, public keys and script maps in base64. */
+/** First characters of images, archives, fonts, documents, programs, public keys, certificates and script maps in base64. */
 const DATA =
-  /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|JVBERi|PHN2Zy|PD94|UEsDB|H4sI|Qlpo|d09GM?R|d09GMg|T1RUTw|AAEAAAA|AGFzbQ|eyJ2ZXJz|AAAAB3|AAAAC3|AAAAE2|f0VMR)/
+  /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|JVBERi|PHN2Zy|PD94|UEsDB|H4sI|Qlpo|d09GM?R|d09GMg|T1RUTw|AAEAAAA|AGFzbQ|eyJ2ZXJz|AAAAB3|AAAAC3|AAAAE2|f0VMR|LS0tLS1CRUdJTiBD|LS0tLS1CRUdJTiBQVUJM)/
 
 /** Whether `run` looks like a random key: three kinds of characters that take turns, and no words. */
 export function isRandom(run: string, least = LONG): boolean {

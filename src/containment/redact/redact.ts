@@ -32,7 +32,7 @@ export const MARKER = /\[ctx:redacted:[a-z-]{1,32}:[0-9a-f]{8}\]/g
  * What any secret has in or about it. Lines without any of it are most of what there is, and looked at once.
  */
 const SUSPICIOUS =
-  /A(?:KIA|SIA|BIA|CCA|Iza|TATT3|GE-SEC)|[sr]k[_-]|SK[0-9a-f]{8}|gh[pousr]_|github_pat|gl[a-z]{2,5}-|xox[a-z]-|xapp-|hooks\.slack|whsec_|SG\.|npm_|_auth|pypi-Ag|hf_|api_org_|eyJ|ya29\.|GOCSPX|do[opr]_v1|dckr_|shp[a-z]{2}_|lin_|figd_|hv[sbr]\.|sq0|dapi|rubygems_|glsa_|pul-|PMAK|tskey|PRIVATE KEY|:\/\/[^\s/]{1,512}@|passw|passp|_pwd|_pass|\bpass|secret|token|credential|key|authorization|bearer|cookie|session_?id|connection|\bauth|\bpin|otp|dsn|database_url|twilio|[A-Za-z0-9+/_=-]{32}/i
+  /A(?:KIA|SIA|BIA|CCA|Iza|TATT3|GE-SEC)|[sr]k[_-]|SK[0-9a-f]{8}|gh[pousr]_|github_pat|gl[a-z]{2,5}-|xox[a-z]-|xapp-|hooks\.slack|whsec_|SG\.|npm_|_auth|pypi-Ag|hf_|api_org_|eyJ|ya29\.|GOCSPX|do[opr]_v1|dckr_|shp[a-z]{2}_|lin_|figd_|hv[sbr]\.|sq0|dapi|rubygems_|glsa_|pul-|PMAK|tskey|PRIVATE KEY|LS0tLS1CRUdJTi|:\/\/[^\s/]{1,512}@|passw|passp|_pwd|_pass|\bpass|secret|token|credential|key|authorization|bearer|cookie|session_?id|connection|\bauth|\bpin|otp|dsn|database_url|twilio|(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{32}/i
 
 /** The secrets of `text`, in order, none of which touches another. */
 export function secretsIn(text: string): Secret[] {
