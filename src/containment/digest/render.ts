@@ -5,12 +5,6 @@ import type { Analysis } from './analysis.ts'
 import type { Fact } from './family.ts'
 import type { Chosen } from './select.ts'
 
-export interface Rendered {
-  readonly text: string
-  readonly addresses: readonly string[]
-  readonly masked: number
-}
-
 /** Formats addresses of one capture, and remembers which. */
 export class Addresses {
   readonly printed: string[] = []
