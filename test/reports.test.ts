@@ -220,3 +220,10 @@ test('a row that does not fit is an error that names the line and the key', asyn
     /--face "gard" is none of guard, containment, hooks/,
   )
 })
+
+test('the events that ask for permission have a form of their own', async () => {
+  const base = rowOf('g20') as Extract<ReportRow, { face: 'guard' }>
+  const payload = { ...(base.payload as object), hook_event_name: 'PermissionRequest' }
+  const line = await replay({ ...base, payload }, 'cases/worlds')
+  assert.equal(line.ok, true, line.why_not)
+})

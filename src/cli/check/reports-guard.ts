@@ -253,10 +253,7 @@ function formFault(
   const wanted = formOf(id, decision, reason, version, event)
   if (wanted === undefined) return stdout === '' ? undefined : `the answer should be empty and is ${stdout.trim()}`
   const found = parsed(stdout)
-  const said = (found as { hookSpecificOutput?: { permissionDecisionReason?: unknown } } | undefined)
-    ?.hookSpecificOutput
-  const ownWords = said?.permissionDecisionReason ?? (found as { reason?: unknown } | undefined)?.reason
-  if (decision !== 'pass' && (typeof ownWords !== 'string' || ownWords.trim() === '')) return 'the answer has no reason'
+  if (decision !== 'pass' && reason.trim() === '') return 'the answer has no reason'
   return isDeepStrictEqual(found, wanted) ? undefined : `the answer has another form: ${stdout.trim()}`
 }
 
@@ -275,6 +272,11 @@ function formOf(
     return recent ? { decision: '' } : { decision: 'ask', reason: '' }
   }
   if (decision === 'pass') return undefined
+  if (event === 'PermissionRequest') {
+    // A host that is about to ask a person needs no ask of ours.
+    if (decision === 'ask' && host !== 'codex') return undefined
+    return { hookSpecificOutput: { hookEventName: event, decision: { behavior: 'deny', message: reason } } }
+  }
   // Codex has no ask, and drops an answer that has one.
   const permissionDecision = host === 'codex' ? 'deny' : decision
   return { hookSpecificOutput: { hookEventName: event, permissionDecision, permissionDecisionReason: reason } }
