@@ -7,6 +7,7 @@ import { version } from './version.ts'
 const BRIEF: Readonly<Record<string, string>> = {
   sallyport: 'Guards AI coding agents: every tool call becomes deny, ask or pass before it runs.',
   agb: 'The guard under the name that its published contract uses.',
+  ctx: 'Keeps all that commands write, shows little of it, and finds the rest again by its address.',
 }
 
 /** Bad usage as one sentence that names the verb, and the way out where a command was not put behind `--`. */
