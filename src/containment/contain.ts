@@ -151,7 +151,7 @@ function bookResult(output: Output, at: Containment, kept: Kept | undefined, tex
     ...(handle === undefined ? {} : { of: handle }),
     ts: new Date().toISOString(),
     ...{ host: at.host, session: at.session, family: output.family, raw },
-    cap: hostCapOf(at.host, size),
+    cap: hostCapOf(at.host, size, output.facts.exit),
     ...(text === undefined ? {} : { delivered: { bytes: Buffer.byteLength(text), tokens: tokensOf(text) } }),
     method: text === undefined ? 'raw' : output.method,
     ...(output.facts.exit === undefined ? {} : { exit: output.facts.exit }),

@@ -238,7 +238,7 @@ function bookOf(row: ContainmentRow, shown: Shown, bytes: Buffer, env: Env): num
   const failed = book(
     rowOf({
       ...{ ts: '1970-01-01T00:00:00.000Z', host, session: row.id, family: 'other' },
-      ...{ raw, cap: hostCapOf(host, raw.bytes), exit: row.exit },
+      ...{ raw, cap: hostCapOf(host, raw.bytes, row.exit), exit: row.exit },
       ...(applied ? { delivered: measure(shown.text) } : {}),
       ...(row.host_appends === undefined ? {} : { overhead: { bytes: 0, tokens: row.host_appends } }),
       method: applied ? 'run' : 'raw',

@@ -75,7 +75,7 @@ async function bookRun(delivered: Delivered, { env }: Io, home: string): Promise
       session: caller.session,
       family: digest?.family ?? (command.line === undefined ? basename(command.argv[0] ?? 'other') : 'shell'),
       raw,
-      cap: hostCapOf(caller.host, raw.bytes),
+      cap: hostCapOf(caller.host, raw.bytes, verdict.exit),
       ...(digest === undefined ? {} : { delivered: measure(digest.text) }),
       method: digest === undefined ? 'raw' : 'run',
       ...(verdict.exit === undefined ? {} : { exit: verdict.exit }),

@@ -3,6 +3,8 @@ import type { HostCap } from './row.ts'
 
 interface CapRow {
   readonly host: string
+  /** Whether the row is for commands that fail; hosts may show less of them. */
+  readonly failed?: boolean
   /** Bytes up to which a result is shown whole. */
   readonly whole: number
   /** Bytes that are shown of a longer one. */
@@ -11,7 +13,16 @@ interface CapRow {
   readonly source: string
 }
 
+/** The first row that fits holds. */
 const ROWS: readonly CapRow[] = [
+  {
+    host: 'claude',
+    failed: true,
+    whole: 10_000,
+    preview: 10_000,
+    kind: 'measured',
+    source: 'receipt:claude-2.1.332.json, contain-allowed',
+  },
   {
     host: 'claude',
     whole: 30_000,
@@ -31,8 +42,9 @@ const ROWS: readonly CapRow[] = [
 /** For hosts of which nobody has told: the cap that most of them have, and no preview. */
 const UNKNOWN: Omit<CapRow, 'host'> = { whole: 30_000, preview: 30_000, kind: 'assumed', source: 'none' }
 
-/** What `host` would have shown at most of a result of `bytes` bytes. */
-export function hostCapOf(host: string, bytes: number): HostCap {
-  const row = ROWS.find((one) => one.host === host) ?? UNKNOWN
+/** What `host` would have shown at most of a result of `bytes` bytes. `exit`: that of the command, where there was one. */
+export function hostCapOf(host: string, bytes: number, exit?: number): HostCap {
+  const failed = exit !== undefined && exit !== 0
+  const row = ROWS.find((one) => one.host === host && (one.failed ?? failed) === failed) ?? UNKNOWN
   return { bytes: bytes <= row.whole ? row.whole : row.preview, kind: row.kind }
 }

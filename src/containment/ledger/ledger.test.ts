@@ -32,6 +32,7 @@ interface CaseRow {
     delivered?: Pair
     retrieved?: Pair
     overhead?: Pair
+    exit?: number
     method: Event['method']
     binary?: boolean
   }
@@ -54,13 +55,13 @@ function eventOf({ event }: CaseRow): Event {
     session: 's1',
     family: 'pytest',
     raw: measure(event.raw),
-    cap: hostCapOf(event.host, event.raw[0]),
+    cap: hostCapOf(event.host, event.raw[0], event.exit),
     ...some('share'),
     ...some('delivered'),
     ...some('retrieved'),
     ...some('overhead'),
     method: event.method,
-    exit: 0,
+    exit: event.exit ?? 0,
     ...(event.binary ? { binary: true } : {}),
   }
 }
@@ -187,7 +188,12 @@ test('what was fetched of a capture counts against its event, however its handle
 
 test('two lines are in the published format', () => {
   const tally = new Tally()
-  tally.add(rowOf({ ...eventOf(rows[5]!), cap: { bytes: 1_000_000, kind: 'assumed' } }))
+  tally.add(
+    rowOf({
+      ...eventOf(rows.find(({ why }) => why.startsWith('nothing could be replaced: raw to raw'))!),
+      cap: { bytes: 1_000_000, kind: 'assumed' },
+    }),
+  )
   assert.deepEqual(publishedLines(tally.gain()!), [
     'contained: 273.4 KiB raw -> 273.4 KiB emitted (1.0x)',
     'est tokens kept out of context: 0',
@@ -209,7 +215,7 @@ test('the report names the price and shows the best beside the worst', () => {
   const wide = gainText(gain, priceOf('claude-sonnet-5-20260101'), 120)
   assert.match(wide, /claude-sonnet-5-20260101 @ \$2\.00\/Mtok in, .*https:\S+, \d{4}-\d\d-\d\d\)/)
   assert.match(wide, /^best +worst$/m)
-  assert.match(wide, /^ +5,420 +pytest +run:000000000001 +-1,180 +pytest +run:000000000008$/m)
+  assert.match(wide, /^ +5,420 +pytest +run:000000000001 +-1,180 +pytest +run:000000000009$/m)
   assert.match(gainText(gain, priceOf('gpt-0'), 60), /\(fallback @ \$3\.00\/Mtok in/)
   for (const line of wide.split('\n')) assert.ok(line.length <= 240 && !/\s$/.test(line))
 })
