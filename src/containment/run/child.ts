@@ -6,6 +6,8 @@ import { findProgram } from './program.ts'
 
 export interface ChildPlan {
   readonly argv: readonly string[]
+  /** What is started in place of `argv` and becomes it. */
+  readonly spelled?: readonly string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   /** For descriptor 0, 1, 2: a number of ours, or none. */
@@ -55,14 +57,15 @@ export function hasTerminal(): boolean {
 
 /** Starts it. The argv goes to the program as it is; no shell reads it. */
 export function startChild(plan: ChildPlan, terminal: boolean): Child | NotStarted {
-  const [name = '', ...args] = plan.argv
+  const [name = ''] = plan.argv
   const found = findProgram(name, plan.cwd, plan.env['PATH'])
   if ('refused' in found) return found
+  const [file = '', ...words] = plan.spelled ?? plan.argv
   const limit = plan.fileLimit === undefined ? undefined : findProgram('prlimit', '/', plan.env['PATH'])
   const own = limit === undefined || 'refused' in limit
   let child: ChildProcess
   try {
-    child = spawn(own ? name : limit.path, own ? args : [`--nofile=${plan.fileLimit}:`, '--', name, ...args], {
+    child = spawn(own ? file : limit.path, own ? words : [`--nofile=${plan.fileLimit}:`, '--', file, ...words], {
       cwd: plan.cwd,
       env: plan.env,
       stdio: stdioOf(plan),

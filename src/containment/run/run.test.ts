@@ -1,6 +1,6 @@
 /** `ctx run` as its callers see it: what is printed where, exit codes, signals, and what is kept. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -168,6 +168,45 @@ test('a second run is told of the first, in the same directory only', async (t) 
   assert.doesNotMatch((await place.run(['run', '--cwd', 'elsewhere', '--shell', '--', line])).out, /the same output/)
   writeFileSync(join(place.dir, 'more'), 'something else\n')
   assert.doesNotMatch((await place.run(['run', '--shell', '--', line])).out, /the same output/)
+})
+
+/** Lines for bash; `@` is nothing, or `ctx run --raw --`. */
+const AROUND: Readonly<Record<string, string>> = {
+  'words that are no UTF-8': `@ printf '%s|' $'caf\\xe9' "it's" '$x' '' | od -An -c`,
+  'variables that are no UTF-8': `V=$'caf\\xe9' @ sh -c 'printf %s "$V"' | od -An -c`,
+  'descriptors below 10': `@ sh -c 'echo three >&3; cat <&7' 3> three 7< given; cat three`,
+  'process substitution': '@ cat <(echo one) <(echo two); echo x | @ tee >(cat >&2) 2>&1 | sort',
+  'a soft limit of open files': `ulimit -Sn 77; @ sh -c 'ulimit -Sn; ulimit -Hn'; true`,
+  'a parallel make': `printf 'all: a b\\na b:\\n\\t@echo made $@\\n' > Makefile; @ make -j2 2>&1 | sort`,
+  'the pipes of a parallel make': `printf 'all: a b\\na b:\\n\\t+@ $(MAKE) -s -f Inner\\n' > Makefile; printf 'x:\\n\\t@echo in\\n' > Inner; make -s -j2 2>&1`,
+  'the exit code in a list': '@ false || echo other; @ true && echo next',
+  'a loop over its output': 'for x in $(@ seq 3); do echo "<$x>"; done',
+  'a reader that ends first': 'set -o pipefail; @ yes | head -n 2; echo "${PIPESTATUS[*]}"',
+  'several at once': '(@ sh -c "sleep 0.2; echo a"; @ echo b) & wait; @ echo c',
+  'a file that is appended to': 'echo first > log; @ sh -c "echo out; echo err >&2" >> log 2>&1; cat log',
+  'a file that is read and written': '@ tr a-z A-Z < given > shouted; cat shouted',
+}
+
+test('what the caller set up around a command holds for it', async (t) => {
+  const place = scratch(t)
+  writeFileSync(join(place.dir, 'given'), 'from a file\n')
+  const ctx = `${process.execPath} ${join(import.meta.dirname, '../../../bin/ctx.js')} run --raw --`
+  const ran = (line: string) =>
+    spawnSync('bash', ['-c', line], {
+      cwd: place.dir,
+      env: { PATH: process.env['PATH'], CTX_STATE_HOME: place.state, HOME: place.dir, LANG: 'C.UTF-8' },
+      encoding: 'latin1',
+    })
+  for (const [name, line] of Object.entries(AROUND))
+    await t.test(name, (t) => {
+      if (line.includes('make') && !need(t, 'make')) return
+      const [bare, wrapped] = [
+        ran(line.replaceAll(/@ (?!echo made|echo in)/g, '')),
+        ran(line.replaceAll(/@ (?!echo made|echo in)/g, `${ctx} `)),
+      ]
+      assert.notEqual(bare.stdout, '')
+      assert.deepEqual([wrapped.status, wrapped.stdout, wrapped.stderr], [bare.status, bare.stdout, bare.stderr])
+    })
 })
 
 test('a terminal for the child', async (t) => {

@@ -14,6 +14,7 @@ import type { RunOptions } from './options.ts'
 import { endLine, hiddenFailure, SMALL_BYTES, smallOutput, type Verdict } from './output.ts'
 import type { Progress } from './progress.ts'
 import { ptyArgv } from './pty.ts'
+import { spelled } from './raw-words.ts'
 import type { Digested, RunServices, Shown } from './services.ts'
 import { readStages, shellArgv, shellOf, withStages } from './shell.ts'
 import { print, samePlace } from './sink.ts'
@@ -40,8 +41,10 @@ export async function runCommand(
   const lifeline = startLifeline(options.pty || samePlace(1, 2) ? 1 : 2, env)
   const store = await services.store()
   const spool = store.create({ argv, cwd: options.cwd })
+  const spelling = options.pty || stages !== undefined ? undefined : spelled(child, options.argv.length)
   const request: CaptureRequest = {
     argv: onTerminal,
+    ...(spelling === undefined ? {} : { spelled: spelling.argv }),
     cwd: options.cwd,
     env,
     more: inherited,
@@ -55,6 +58,7 @@ export async function runCommand(
   try {
     return options.raw ? await passed(request, shown) : await digested(request, shown)
   } finally {
+    spelling?.done()
     if (stages !== undefined) rmSync(stages.dir, { recursive: true, force: true })
   }
 }
