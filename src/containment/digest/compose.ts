@@ -127,12 +127,18 @@ function unshown(candidates: readonly Candidate[], rows: readonly Chosen[]): Fac
   const failures = candidates.filter(({ kind, name }) => kind === 'failure' && name !== undefined)
   for (const { place, name } of failures) if (shown.has(place.n)) names.add(name!)
   const lines: number[] = []
-  for (const { place, name } of failures) {
-    if (names.has(name!)) continue
+  let count = 0
+  for (const { place, name, own, beyond } of failures) {
+    if (beyond !== undefined) {
+      count += beyond.count
+      lines.push(beyond.to)
+    }
+    if (names.has(name!, own === true)) continue
     names.add(name!)
     lines.push(place.n)
+    count++
   }
   if (lines.length === 0) return []
   const at = { by: 'lines', from: Math.min(...lines), to: Math.max(...lines) } as const
-  return [{ text: `${plural(lines.length, 'more failure')} not shown`, at }]
+  return [{ text: `${plural(count, 'more failure')} not shown`, at }]
 }

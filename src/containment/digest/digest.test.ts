@@ -26,6 +26,8 @@ interface Case {
     readonly lines?: readonly string[]
     readonly most?: number
     readonly family?: string
+    /** Failures that are shown and those that are counted, together. */
+    readonly counted?: number
   }
 }
 
@@ -58,7 +60,7 @@ for (const file of readdirSync(CASES).sort())
     test(`${file}: ${row.name}`, () => {
       const input = inputOf(row)
       const digest = digestOf(input)
-      const { status, has = [], lacks = [], lines = [], most, family } = row.expect
+      const { status, has = [], lacks = [], lines = [], most, family, counted } = row.expect
       assert.deepEqual(faultsOf(digest, input), [], digest.text)
       assert.equal(digest.text, digestOf(input).text)
       if (status !== undefined) assert.equal(digest.status, status)
@@ -66,6 +68,10 @@ for (const file of readdirSync(CASES).sort())
       for (const wanted of has) assert.ok(digest.text.includes(wanted), `${wanted} is not in\n${digest.text}`)
       for (const unwanted of lacks) assert.ok(!digest.text.includes(unwanted), `${unwanted} is in\n${digest.text}`)
       for (const line of lines) assert.ok(digest.text.split('\n').includes(line), `no line ${line} in\n${digest.text}`)
+      if (counted !== undefined) {
+        const named = digest.text.split('\n').filter((line) => /^(?:L\d+: )?not ok /.test(line)).length
+        assert.equal(named + Number(/(\d+) more failures/.exec(digest.text)?.[1] ?? 0), counted, digest.text)
+      }
       if (most !== undefined) assert.ok(digest.tokens <= most, `${digest.tokens} tokens\n${digest.text}`)
     })
 

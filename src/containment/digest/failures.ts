@@ -23,9 +23,10 @@ export class FailureNames {
     this.#names.add(name)
   }
 
-  has(name: string): boolean {
+  /** `exact`: the name is what the tool calls it, and no line that holds it. */
+  has(name: string, exact: boolean): boolean {
     if (this.#names.has(name)) return true
-    if (this.#names.size > FEW) return false
+    if (exact || this.#names.size > FEW) return false
     for (const known of this.#names) if (isTail(known, name) || isTail(name, known)) return true
     return false
   }

@@ -18,8 +18,10 @@ export interface Candidate {
   readonly times?: number
   /** Of a failure. Failures of one name are one. */
   readonly name?: string
-  /** A family's. */
+  /** A family's: its name is exact. */
   readonly own?: boolean
+  /** Further ones of its kind that are no candidates of their own: how many, and the line of the last. */
+  readonly beyond?: { readonly count: number; readonly to: number }
 }
 
 /** Parts of the generic reading that can be switched off, to see what each is worth. */
@@ -104,13 +106,15 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
   for (const { shape, loud, rare, score } of scored.slice(0, LOOKED_AT)) {
     const { voice } = shape
     if (parts.words && voice.failure && failed) {
-      for (const place of shape.places)
+      const count = shape.count - shape.places.length
+      for (const [at, place] of shape.places.entries())
         found.push({
           kind: 'failure',
           place,
           more: moreOf(document, shape, place, parts),
           score,
           name: failureName(bareLine(document.raw(place))),
+          ...(count > 0 && at === 0 ? { beyond: { count, to: shape.last.n } } : {}),
         })
       continue
     }
@@ -145,7 +149,7 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
   for (const shape of [...shapes]
     .sort((a, b) => b.count - a.count || a.first.from - b.first.from)
     .slice(0, EXAMPLES.all))
-    if (shape.count > 1 && isWords(shape.sample) && examples(shape))
+    if (shape.count > 1 && isWords(shape.sample) && !(failed && shape.voice.failure) && examples(shape))
       found.push({ kind: 'example', place: shape.best, more: [], score: 0, times: shape.count })
   return found
 }

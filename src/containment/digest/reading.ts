@@ -81,10 +81,14 @@ export function withItems(document: Document, reading: Reading, generic: readonl
   const counts = new Map<string, number>()
   const own: Candidate[] = []
   const covered = new Set<number>()
+  let beyond: Candidate['beyond']
   for (const item of reading.items) {
     const count = (counts.get(item.kind) ?? 0) + 1
     counts.set(item.kind, count)
-    if (count > ITEMS) continue
+    if (count > ITEMS) {
+      if (item.kind === 'failure') beyond = { count: (beyond?.count ?? 0) + 1, to: item.span.to }
+      continue
+    }
     const [place, ...more] = placesOf(document, item)
     if (place === undefined) continue
     for (const { n } of [place, ...more]) covered.add(n)
@@ -98,6 +102,7 @@ export function withItems(document: Document, reading: Reading, generic: readonl
       ...(item.kind === 'failure' ? { name: item.name ?? document.raw(place).trim() } : {}),
     })
   }
+  if (beyond !== undefined) own.push({ ...own.find(({ kind }) => kind === 'failure')!, more: [], beyond })
   const kinds = new Set(own.map((candidate) => candidate.kind))
   const rest = generic.filter(
     ({ kind, place }) =>

@@ -114,7 +114,7 @@ export function choose(
   const taken = new Set<Candidate>()
   const offer = (candidate: Candidate, limit: number, most: number): boolean => {
     const { name } = candidate
-    if (name !== undefined && !taken.has(candidate) && names.has(name)) return false
+    if (name !== undefined && !taken.has(candidate) && names.has(name, candidate.own === true)) return false
     if (!selection.add(candidate, limit - selection.spent, most)) return false
     taken.add(candidate)
     if (name !== undefined) names.add(name)
