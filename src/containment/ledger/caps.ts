@@ -14,7 +14,7 @@ interface CapRow {
 }
 
 /** The first row that fits holds. */
-const ROWS: readonly CapRow[] = [
+export const CAPS: readonly CapRow[] = [
   {
     host: 'claude',
     failed: true,
@@ -45,6 +45,6 @@ const UNKNOWN: Omit<CapRow, 'host'> = { whole: 30_000, preview: 30_000, kind: 'a
 /** What `host` would have shown at most of a result of `bytes` bytes. `exit`: that of the command, where there was one. */
 export function hostCapOf(host: string, bytes: number, exit?: number): HostCap {
   const failed = exit !== undefined && exit !== 0
-  const row = ROWS.find((one) => one.host === host && (one.failed ?? failed) === failed) ?? UNKNOWN
+  const row = CAPS.find((one) => one.host === host && (one.failed ?? failed) === failed) ?? UNKNOWN
   return { bytes: bytes <= row.whole ? row.whole : row.preview, kind: row.kind }
 }

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { hostCapOf } from './caps.ts'
+import { CAPS, hostCapOf } from './caps.ts'
 import { entryNet, Tally } from './gain.ts'
 import { gainText, publishedLines, sizeText } from './gain-text.ts'
 import { book, ledgerFile, readLedger, rowOf } from './ledger.ts'
@@ -235,6 +235,20 @@ test('prices: the first row that fits, a person’s own before ours, a fallback 
     { prices: [{ match: 'x', input: 1 }] },
   ])
     assert.equal(typeof readPrices(bad), 'string')
+})
+
+test('a cap that is called measured rests on a receipt', () => {
+  for (const { host, kind, source } of CAPS) {
+    const [, file, scenario] = /^receipt:(\S+), (\S+)$/.exec(source) ?? []
+    assert.equal(kind === 'measured', file !== undefined, source)
+    if (file === undefined) continue
+    const receipt = JSON.parse(readFileSync(new URL(`../../../receipts/${file}`, import.meta.url), 'utf8'))
+    assert.equal(receipt.host, host)
+    assert.ok(
+      receipt.scenarios.some(({ id }: { id: string }) => id === scenario),
+      scenario,
+    )
+  }
 })
 
 function scratch(use: (dir: string) => void | Promise<void>): () => Promise<void> {
