@@ -10,11 +10,13 @@ import {
   openSync,
   readdirSync,
   readlinkSync,
+  readSync,
   type Stats,
   statSync,
 } from 'node:fs'
 import { dirname, isAbsolute, resolve, sep } from 'node:path'
 import type { Asks, Entry, FileText, TextEntry } from '../core/question.ts'
+import { textOfBytes } from './bytes.ts'
 import { clock } from './clock.ts'
 
 /**
@@ -25,6 +27,9 @@ const STEP = 2_000
 
 /** Directories whose texts are kept. */
 const MOST_DIRS = 8
+
+/** Neither a link nor a pipe that came into a file's place is followed or waited for. */
+const READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
 /** Looks at a directory that found nothing changed, after which its files are held open: a process that judges on and on. */
 const SETTLED_LOOKS = 3
@@ -79,15 +84,13 @@ interface KeptDir {
 /** By what was asked, the newest last. */
 const kept = new Map<string, KeptDir>()
 
-type ReadText = (path: string, limit: number) => FileText | 'absent' | 'unknown'
-
 const LOOK = { throwIfNoEntry: false } as const
 
 /**
- * The entries of a directory with their texts, in the order of their names; `read` reads one file. `unknown` where more
- * than `left` milliseconds went by. Throws as the file system does.
+ * The entries of a directory with their texts, in the order of their names. `unknown` where more than `left` milliseconds
+ * went by. Throws as the file system does.
  */
-export function textsIn(question: Asks['texts'][0], read: ReadText, left: number): Asks['texts'][1] | 'unknown' {
+export function textsIn(question: Asks['texts'][0], left: number): Asks['texts'][1] | 'unknown' {
   const { dir, limit, each, total } = question
   const until = clock() + left
   const key = `${limit} ${each} ${total} ${dir}`
@@ -110,7 +113,7 @@ export function textsIn(question: Asks['texts'][0], read: ReadText, left: number
       entries.push(known)
     } else {
       if (clock() > until) return 'unknown'
-      entries.push(entryAt(path, name, found, now, size > total ? undefined : (at) => read(at, each)))
+      entries.push(entryAt(path, name, found, now, size > total ? undefined : each))
       same = false
     }
     const { text } = entries[i]!.entry
@@ -136,7 +139,7 @@ export function textsIn(question: Asks['texts'][0], read: ReadText, left: number
 function hold(path: string, one: KeptEntry): void {
   if (one.entry.kind !== 'file' || one.fd !== undefined || held >= MOST_HELD) return
   try {
-    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
+    const fd = openSync(path, READING)
     one.fd = fd
     held++
     if (!isSame(one.mark, fstatSync(fd))) release(one)
@@ -155,16 +158,38 @@ function entryAt(
   name: string,
   found: Stats | undefined,
   now: number,
-  read: ((path: string) => FileText | 'absent' | 'unknown') | undefined,
+  limit: number | undefined,
 ): KeptEntry {
   // It was listed and went away before it was looked at.
   if (found === undefined) return { mark: undefined, entry: { name, kind: 'file', text: 'absent' } }
   const kind = kindOf(found)
   if (kind !== 'file') return { mark: markOf(found, now), entry: { name, kind } }
-  const text = read?.(path)
+  const text = limit === undefined ? undefined : textOf(path, found.size, limit)
   const entry = { name, kind, ...(text !== undefined && { text }) }
   // Whether a file can be read does not hang on what its marks say.
   return { mark: typeof text === 'string' ? undefined : markOf(found, now), entry }
+}
+
+/** Where files are read into, one after the other. */
+let buffer = new Uint8Array(0)
+
+/** The text of a regular file that was just looked at; in as few steps as there are, for there may be thousands. */
+function textOf(path: string, size: number, limit: number): FileText | 'absent' | 'unknown' {
+  // One byte more than asked tells whether there is more.
+  const wanted = Math.min(size, limit) + 1
+  if (buffer.length < wanted) buffer = new Uint8Array(wanted * 2)
+  let fd: number | undefined
+  try {
+    fd = openSync(path, READING)
+    // A regular file gives less than was asked for at its end alone.
+    const read = readSync(fd, buffer, 0, wanted, null)
+    return textOfBytes(buffer.subarray(0, read), limit)
+  } catch (error) {
+    const code = codeOf(error)
+    return code === 'ENOENT' ? 'absent' : code === 'EACCES' || code === 'EPERM' ? 'unreadable' : 'unknown'
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
 }
 
 function kindOf(found: Stats): Entry['kind'] {

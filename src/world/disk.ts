@@ -45,7 +45,7 @@ export function diskWorld(options: { env?: Environment; cwd?: string } = {}): Wo
       case 'text':
         return text(at(question.path), question.limit)
       case 'texts':
-        return textsIn({ ...question, dir: at(question.dir) }, text, left)
+        return textsIn({ ...question, dir: at(question.dir) }, left)
       case 'links':
         return linksAmong(question.paths, cwd)
       case 'env': {
