@@ -25,9 +25,9 @@ export type Birth =
       readonly line: string
       /** The part is one simple command, whose words the host's shell may go on expanding. */
       readonly argv: boolean
-      /** What stands before the command's first word: assignments. */
+      /** What stands before the command's first word: blanks. */
       readonly before: string
-      /** Bare names that no table knows: one that is no program is an alias or a function, which only the host's shell has. */
+      /** Bare names: one that is no program is an alias or a function, which only the host's shell has. */
       readonly names: readonly string[]
       /** Files that are all that is printed, as written, where they are known: small ones are no flood. */
       readonly files: readonly string[] | undefined
@@ -38,7 +38,7 @@ export type Birth =
 /** UTF-16 units of a line that is looked at. */
 const MOST_LENGTH = 64 * 1024
 /** Longer lists of files or names are not looked up. */
-const MOST_LOOKS = 8
+const MOST_LOOKS = 16
 
 const leave = (why: string): Birth => ({ is: 'leave', why })
 
@@ -80,11 +80,11 @@ export function birthOf(text: string, dialect: Dialect): Birth {
   }
 }
 
-/** `cd` and what else may stay in front: it is done by the host's shell, which keeps it. */
+/** A change of directory stays in front: the host's shell does it, and keeps it. */
 const isFront = (node: Node): boolean => {
   if (node.is !== 'simple' || node.redirects.length > 0) return false
   const name = node.words[0] === undefined ? undefined : constantOf(node.words[0])
-  return name === 'cd' || (name === 'export' && node.assigns.length === 0)
+  return name === 'cd' && node.assigns.length === 0
 }
 
 /** Where the part behind leading changes of directory begins; undefined where there is no such place. */
@@ -124,10 +124,11 @@ const SHELL_WORDS = new Set(
   ),
 )
 
-/** The one simple command of a part; undefined where a shell has to read it. */
+/** The one simple command of a part; undefined where a shell has to read it. Variables before it are not for our program. */
 function onlyCommand({ statements }: Script): Simple | undefined {
   const node = statements.length === 1 ? statements[0]!.node : undefined
-  if (node?.is !== 'simple' || node.redirects.length > 0 || node.words[0] === undefined) return undefined
+  if (node?.is !== 'simple' || node.redirects.length > 0 || node.assigns.length > 0) return undefined
+  if (node.words[0] === undefined) return undefined
   const name = constantOf(node.words[0])
   return name === undefined || SHELL_WORDS.has(baseOf(name)) ? undefined : node
 }

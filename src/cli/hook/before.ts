@@ -46,9 +46,8 @@ function* beforeShell(
   const { text, dialect } = action
   const birth = birthOf(text, dialect)
   if (birth.is === 'leave' || args['run_in_background'] === true) return undefined
-  // What is typed into a running program is no command line.
   const key = Object.keys(args).find((name) => args[name] === text)
-  if (key === undefined || /^(?:chars|input)$/i.test(key)) return undefined
+  if (key === undefined || LIVE.has(call.tool)) return undefined
   if (birth.files !== undefined && (yield* small(birth.files, action.cwd ?? call.cwd))) return undefined
   for (const program of birth.names) if (typeof (yield* ask('which', { program })) !== 'object') return undefined
   if (at.host.capabilities['pre.rewrite'].support === 'yes') {
@@ -62,6 +61,9 @@ function* beforeShell(
   const way = yield* wayOf(at)
   return way === undefined ? undefined : { decision: 'deny', reason: named(birth, text, way.launcher) }
 }
+
+/** Tools whose text is typed into a running program, or whose output is watched while it comes. */
+const LIVE = new Set(['Monitor', 'write_stdin', 'send_command_input', 'manage_task'])
 
 const pass = (input: { readonly [key: string]: Json }, note?: string): HostAnswer => ({
   decision: 'pass',

@@ -18,6 +18,7 @@ import { EMPTY_SESSION, type SessionLine } from '../../session/session.ts'
 import { appendSession, claimApproval, openState, readSession, type StateDir, statePath } from '../../session/store.ts'
 import { clock } from '../../world/clock.ts'
 import { diskWorld } from '../../world/disk.ts'
+import { snapshot } from '../undo/take.ts'
 import { gatesOf } from './gates.ts'
 import { logOf } from './log.ts'
 import { linesAfter, linesBefore } from './notes.ts'
@@ -60,6 +61,8 @@ function answer(argv: readonly string[], shell: Shell, incoming: Incoming, judge
   const { deadline } = shell
   try {
     const outcome = respond(incoming, shell.request, shell.deps(judge))
+    // What may be lost is kept before the host hears that the call may run.
+    shell.keep(outcome)
     told = true
     write(1, outcome.stdout, deadline)
     // The host has its answer: nothing that fails from here on may change it.
@@ -178,6 +181,17 @@ export class Shell {
     if (this.state === undefined || given === undefined || !claimApproval(this.state, print, given.t)) return false
     appendSession(this.state, call.host, call.session, [usedLine(Date.now(), print)])
     return true
+  }
+
+  /** Keeps files that the call may lose, where the policy says so and the call may run. */
+  keep({ call, verdict, policy, answered }: Outcome): void {
+    if (policy?.settings?.snapshots?.on !== true || call === undefined || verdict === undefined) return
+    if (answered?.decision === 'deny') return
+    const state = this.state ?? openState(process.env, this.home)
+    if ('refused' in state) return
+    const taken = snapshot(state.path, call, verdict, policy, () => this.deadline - ANSWER_MARGIN - clock())
+    if (taken?.cut)
+      this.refused = `sallyport hook: not all that this call may lose was kept; see sallyport undo show ${taken.id}`
   }
 
   /** Writes down what was answered, and what this event says about the session. */
