@@ -8,6 +8,7 @@ import { DIGEST_TOKENS, milliseconds } from '../../containment/run/options.ts'
 import { print } from '../../containment/run/sink.ts'
 import type { Store } from '../../containment/store/types.ts'
 import { EXIT, type Io } from '../io.ts'
+import { bookAnswer } from './asking.ts'
 import { servicesOf } from './run-services.ts'
 import { settingsOf } from './run-settings.ts'
 
@@ -54,7 +55,7 @@ export async function jobVerb(flags: JobFlags, given: string, io: Io): Promise<n
   }
   const verdict = verdictOfRun(store, state.manifest)
   const command = commandOfArgv(state.manifest.argv)
-  const { parts, digest } = await captured(
+  const { parts, digest, sealed } = await captured(
     store,
     state,
     verdict,
@@ -63,6 +64,8 @@ export async function jobVerb(flags: JobFlags, given: string, io: Io): Promise<n
   )
   for (const part of parts) await print(part.to === 'stdout' ? 1 : 2, part.bytes)
   if (digest !== undefined) io.out(digest.text)
+  const shown = digest?.text ?? parts.map(({ bytes }) => Buffer.from(bytes).toString()).join('')
+  bookAnswer(io, 'job', sealed.handle, shown)
   return verdict.exit === 0 ? EXIT.ok : EXIT.problem
 }
 

@@ -42,7 +42,13 @@ export function servicesOf(io: Io, home: string, settings: CaptureSettings, verb
       const [{ digestRun }, { mask }] = await Promise.all([import('./run-digest.ts'), redaction()])
       return digestRun(shown, mask, env, home)
     },
-    book: (delivered) => bookRun(delivered, io, home),
+    async book(delivered) {
+      try {
+        await bookRun(delivered, io, home)
+      } catch (error) {
+        io.err(`ctx ${verb}: the ledger has no row of this (${error instanceof Error ? error.message : error})\n`)
+      }
+    },
     async progress() {
       const { isatty } = await import('node:tty')
       if (!isatty(2)) return undefined

@@ -51,7 +51,25 @@ export async function captured(
     return { parts, digest: undefined, sealed }
   }
   const answers = (address: Address) => store.answers(address)
-  return { parts: [], digest: await services.digest({ ...how, sealed, verdict, answers }), sealed }
+  return { parts: [], digest: await digestOf(services, { ...how, sealed, verdict, answers }), sealed }
+}
+
+/** The digest; where it cannot be made, what is known without it: a command that ran must not seem to have failed by us. */
+export async function digestOf(services: Pick<RunServices, 'digest'>, shown: Shown): Promise<Digested> {
+  try {
+    return await services.digest(shown)
+  } catch (error) {
+    const { sealed, verdict } = shown
+    const { bytes, lines } = sealed.streams.merged
+    const words = [
+      verdict.exit === undefined ? 'exit unknown' : `exit ${verdict.exit}`,
+      ...(verdict.signal === undefined ? [] : [`killed by ${verdict.signal}`]),
+      `${lines} lines, ${bytes} bytes`,
+      `its digest failed: ${(error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ')}`,
+      ...(sealed.handle === undefined ? [] : [`ctx get ${sealed.handle}`]),
+    ]
+    return { text: `[ctx ${words.join(' | ')}]\n`, family: 'none', rawTokens: 0 }
+  }
 }
 
 /** The latest run of the same argv in the same directory, for the digest of the next one. Read before that is sealed. */

@@ -6,7 +6,7 @@ import { isatty } from 'node:tty'
 import type { Address } from '../address.ts'
 import type { RunFacts, Sealed, Spool, Store } from '../store/types.ts'
 import { type CaptureRequest, capture, type Outcome, type Taker } from './capture.ts'
-import { earlierRun } from './captured.ts'
+import { digestOf, earlierRun } from './captured.ts'
 import { codeOf, type NotStarted } from './child.ts'
 import { softFileLimit } from './inherited.ts'
 import { startLifeline } from './lifeline.ts'
@@ -107,7 +107,7 @@ async function digested(request: CaptureRequest, running: Running): Promise<numb
   } else {
     const { budget, focus, cwd } = options
     const answers = (address: Address) => store.answers(address)
-    digest = await services.digest({ sealed, verdict, earlier, command, budget, focus, cwd, answers })
+    digest = await digestOf(services, { sealed, verdict, earlier, command, budget, focus, cwd, answers })
     await print(1, Buffer.from(digest.text))
   }
   for (const sentence of sentences(outcome, verdict, store, sealed, digest !== undefined)) services.say(sentence)
