@@ -9,7 +9,7 @@ import type { Secret } from './redact.ts'
  */
 const PASSWORD = 'passw(?:or)?d|passphrase|_pwd|_pass|\\bpass(?=["\']|[ \\t]{0,4}=)'
 const TOKEN =
-  'secret|token|credentials?|api[_.-]?key|(?:access|private|secret|signing|encryption|account|session|auth|master|storage|subscription)[_.-]?key|connection[_.-]?string|(?:^|[_/:])auth|(?<=["\'])auth(?=["\'])|secret[_.-]?(?:string|value|binary)|cookie'
+  'secret|token|credentials?|api[_.-]?key|(?:access|private|secret|signing|encryption|account|session|auth|master|storage|subscription)[_.-]?key|connection[_.-]?string|(?:^|[_/:])auth|(?<=["\'])auth(?=["\'])|secret[_.-]?(?:string|value|binary)|x-amz-(?:signature|security-token)|(?<=[?&])sig|cookie'
 const KEY = 'key'
 /** From the end of the name to the value. `==` compares, `:=` and `=>` assign. */
 const ASSIGN = '\\\\?["\'`]?\\]?[ \\t]{0,4}(?:=>|:=|=(?![=~>])|:(?![:=]))[ \\t]{0,4}'
@@ -22,6 +22,8 @@ const VALUE =
   /\\"([^"\\\n]{0,512})\\"|"([^"\\\n]{0,512})"|'([^'\n]{0,512})'|`([^`\n]{0,512})`|((?:[^\s"'`\\;|&<>,(){}[\]]){1,2048})/y
 const HEADER =
   /\b((?:proxy-)?authorization["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?:(?:basic|bearer|token|digest|negotiate|apikey|splunk|sso-key)[ \t]{1,4})?)([^\s"',;]{4,4096})/gi
+/** Lines of `.netrc`, whole or over lines. */
+const NETRC = /\b(login[ \t]{1,8}\S{1,128}\s{1,8}password[ \t]{1,8})(\S{3,512})/gi
 const BEARER = /\b(bearer[ \t]{1,4})([A-Za-z0-9._~+/=-]{16,4096})/gi
 const COOKIE = /\b((?:set-)?cookie["']?[ \t]{0,4}:[ \t]{0,4}["']?)([^\s=;"']{1,64})=([^\s;"']{8,4096})/gi
 
@@ -66,9 +68,17 @@ export function namedSecrets(text: string): Secret[] {
   })
   each(HEADER, text, (match) => {
     const value = match[2]!
-    if (isVariable(value) || PLACEHOLDER.test(value) || /^(?:basic|bearer|token|digest|header)$/i.test(value)) return
+    if (
+      isVariable(value) ||
+      PLACEHOLDER.test(value) ||
+      /^(?:basic|bearer|token|digest|header|aws4-[a-z0-9-]+)$/i.test(value)
+    )
+      return
     if (!/[0-9=]/.test(value) && value.length < 16) return
     push(out, match.index + match[1]!.length, value, 'generic-api-token')
+  })
+  each(NETRC, text, (match) => {
+    if (!isVariable(match[2]!)) push(out, match.index + match[1]!.length, match[2]!, 'generic-api-token')
   })
   each(BEARER, text, (match) => {
     if (/[0-9]/.test(match[2]!) && !PLACEHOLDER.test(match[2]!))
