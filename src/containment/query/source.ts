@@ -1,9 +1,10 @@
 /** What a handle names, as bytes with lines: a capture, or a live file of the workspace. */
-import { closeSync, constants, existsSync, fstatSync, openSync, realpathSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { isSecretName } from '../../paths/zones.ts'
 import type { Handle } from '../address.ts'
 import { SHOWN_DIGITS } from '../address.ts'
+import { bytesOf } from '../bytes.ts'
 import { scanLines } from '../capture/lines.ts'
 import { codeOf, FileBytes } from '../capture/sink.ts'
 import type { Lines, Manifest, Store } from '../store/types.ts'
@@ -75,6 +76,9 @@ export function insideWorkspace(path: string, workspace: string): string | Refus
 export const hiddenFile = (real: string, hides: Asker['hides']): string | undefined =>
   isSecretName(real.split(sep).at(-1) ?? '') ? 'its name says that it holds secrets' : hides?.(real)
 
+/** A file up to this is held in memory: a search opens more files than a process may have open. */
+const MOST_HELD = 4 * 1024 * 1024
+
 /** A regular file of the workspace. Its lines are counted by reading it once. */
 export function workspaceFile(
   path: string,
@@ -88,8 +92,10 @@ export function workspaceFile(
   try {
     const fd = openSync(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
     const found = fstatSync(fd)
-    if (found.isFile()) return { bytes: scanLines(new FileBytes(fd)) }
+    if (found.isFile() && found.size > MOST_HELD) return { bytes: scanLines(new FileBytes(fd)) }
+    const held = found.isFile() ? readFileSync(fd) : undefined
     closeSync(fd)
+    if (held !== undefined) return { bytes: scanLines(bytesOf(held)) }
     const what = found.isDirectory() ? 'a directory; ctx search and ctx stats take directories' : 'no regular file'
     return { refused: `repo:${path} is ${what}` }
   } catch (error) {

@@ -194,15 +194,20 @@ test('a capture that passes its quota stops with a sentence, and goes on countin
 })
 
 test('without a store a capture can be read, and has no address', (t) => {
-  const dir = scratch(t)
-  const store = storeAt(dir, { off: true })
-  const sealed = capture(store, [
-    ['stdout', 'a\n'],
-    ['stderr', 'b\n'],
-  ])
-  assert.equal(allOf(sealed.stream('merged')).toString(), 'a\nb\n')
-  assert.equal(sealed.handle, undefined)
-  assert.deepEqual(readdirSync(dir), [])
+  for (const options of [{ off: true }, { env: { CTX_STATE_HOME: '/nowhere', SALLYPORT_NO_STORE: '1' } }]) {
+    const dir = scratch(t)
+    const store = storeAt(dir, options)
+    const sealed = capture(store, [
+      ['stdout', 'a\n'],
+      ['stderr', 'b\n'],
+    ])
+    assert.equal(allOf(sealed.stream('merged')).toString(), 'a\nb\n')
+    assert.deepEqual(
+      [sealed.handle, sealed.notice, store.place, store.notice],
+      [undefined, undefined, 'none', undefined],
+    )
+    assert.deepEqual(readdirSync(dir), [])
+  }
 })
 
 test('the latest run of a command in its directory is found', (t) => {

@@ -72,7 +72,8 @@ class DiskStore implements Store {
 
   /** Finds out once where captures go. */
   #settled(): Target {
-    this.#target ??= this.#options.off ? { place: 'none' } : this.#settle(unwritable(this.#main))
+    const { env, off = env['SALLYPORT_NO_STORE'] === '1' } = this.#options
+    this.#target ??= off ? { place: 'none' } : this.#settle(unwritable(this.#main))
     return this.#target
   }
 

@@ -13,7 +13,10 @@ export type Mask = (text: string) => { readonly text: string; readonly masked: n
 export interface StoreOptions {
   readonly env: Env
   readonly home: string
-  /** Nothing is kept: captures can be read while their process lives, and get no address. */
+  /**
+   * Nothing is kept: captures can be read while their process lives, and get no address. Where it is absent the variable
+   * `SALLYPORT_NO_STORE=1` of the environment says so.
+   */
   readonly off?: boolean
   /** Masks what is written, so that no secret reaches the disk. The policy's `store.seal`. */
   readonly seal?: Mask
