@@ -86,7 +86,7 @@ function explained(text: string, from: number, run: string): boolean {
     /^(?:_?_Z|_R|_?\?|\$s|pk_(?:live|test)_)/.test(run) ||
     /(?:[\w.]\/#?|%[0-9A-F]{2})$/.test(before) ||
     isDataLine(text, from, to) ||
-    /base64(?:,|%2C)[A-Za-z0-9+/=%]*$/.test(text.slice(Math.max(0, from - MOST * 8), from))
+    /base64[,%][A-Za-z0-9+/=%]*$/.test(text.slice(Math.max(0, from - MOST * 8), from))
   )
 }
 
