@@ -8,7 +8,7 @@ import { FAMILIES } from '../../containment/digest/families/index.ts'
 import { present } from '../../containment/digest/present.ts'
 import { userFamilies } from '../../containment/profiles/profiles.ts'
 import { redactionKey } from '../../containment/redact/key.ts'
-import { mask } from '../../containment/redact/redact.ts'
+import { mask, maskSlice } from '../../containment/redact/redact.ts'
 import { commandsOfLine } from '../../containment/run/commands.ts'
 import { openStore } from '../../containment/store/store.ts'
 import type { Sealed } from '../../containment/store/types.ts'
@@ -66,6 +66,7 @@ export async function digestFile(flags: DigestFlags, file: string, io: Io): Prom
     budget: budget ?? BUDGET,
     windows: RUN_WINDOWS,
     mask: (text: string) => mask(text, key),
+    maskSlice: (before: string, text: string, behind: string) => maskSlice(before, text, behind, key),
     ...(exit === undefined ? {} : { exit }),
     ...(kept.handle === undefined ? {} : { handle: kept.handle }),
     ...(flags.focus === undefined ? {} : { focus: flags.focus }),

@@ -125,6 +125,28 @@ test('secrets in a flood and in the command are masked', async (t) => {
   assert.match(out, /error: token \[ctx:redacted:[a-z-]+:[0-9a-f]{8}\] was refused/)
 })
 
+test('lines of a private key behind prefixes are never shown, wherever they are cut', async (t) => {
+  const { file, ctx } = place(t)
+  const body = Array.from(
+    { length: 24 },
+    (_, i) => `${'MIIEowIBAAKCAQEAqz'}${String.fromCharCode(65 + i)}${'h7Kd0sPqLw3Zt9Xc'.repeat(2)}`,
+  )
+  const key = ['-----BEGIN RSA PRIVATE KEY-----', ...body, '-----END RSA PRIVATE KEY-----']
+  const log = [
+    ...Array<string>(200).fill('web-1 | ok'),
+    ...key.map((line) => `web-1 | ${line}`),
+    'web-1 | error: the key was refused',
+    '',
+  ]
+  const { out } = await ctx(['digest', '--exit', '1', file('log', log.join('\n'))])
+  assert.match(out, /error: the key was refused/)
+  assert.ok(!out.includes('MIIEow'), out)
+  const line = `{"state":"ok"},${'{"state":"ok"},'.repeat(300)}{"key":"${key.join('\\n')}"},{"error":"refused"}`
+  const long = await ctx(['digest', '--exit', '1', file('line', line)])
+  assert.match(long.out, /"error":"refused"/)
+  assert.ok(!long.out.includes('MIIEow'), long.out)
+})
+
 const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
   [['digest', 'nowhere'], /^ctx digest: nowhere cannot be read: there is no such file\n$/],
   [['digest', '.'], /^ctx digest: \. cannot be read: it is a directory\n$/],

@@ -7,7 +7,7 @@ import type { Bytes } from '../bytes.ts'
 import { tokensOf } from '../tokens.ts'
 import { type Analysis, analyse, type Windows } from './analysis.ts'
 import { compose } from './compose.ts'
-import { Document, type Mask } from './document.ts'
+import { Document, type Mask, type MaskSlice } from './document.ts'
 import { changeSince, type Earlier, sameBytes } from './earlier.ts'
 import type { Fact, Family, Probe } from './family.ts'
 import { focusOf } from './focus.ts'
@@ -34,6 +34,8 @@ export interface DigestInput {
   /** Bytes at both ends that are read line by line; all bytes are counted. */
   readonly windows: Windows
   readonly mask: Mask
+  /** In place of `mask` for lines, where there is one: it sees a secret that goes over several of them. */
+  readonly maskSlice?: MaskSlice
   /** Bytes that were kept where the capture stopped before the child did. */
   readonly stopped?: number
 }
@@ -150,15 +152,15 @@ function since(
 }
 
 /** What of an input is needed to read a capture. */
-type Told = Pick<DigestInput, 'commands' | 'windows' | 'mask'> & {
+type Told = Pick<DigestInput, 'commands' | 'windows' | 'mask' | 'maskSlice'> & {
   readonly exit?: number | undefined
   readonly signal?: string | undefined
 }
 
 function read(bytes: Bytes, told: Told, parts: Parts, families: readonly Family[] | undefined): Read {
-  const { commands, windows, mask, exit, signal } = told
+  const { commands, windows, mask, maskSlice, exit, signal } = told
   const analysis = analyse(bytes, windows)
-  const document = new Document(bytes, analysis, mask)
+  const document = new Document(bytes, analysis, mask, maskSlice)
   const generic = candidatesOf(document, statusOf(exit, signal) !== 'ok', parts)
   if (!parts.families || analysis.lines === 0) return { document, heard: undefined, candidates: generic }
   const head = analysis.head.map((place) => document.line(place))

@@ -10,12 +10,21 @@ import type { Shape } from './shapes.ts'
 const WHOLE = 480
 const BEGINNING = 280
 const ENDING = 120
-/** Bytes beside a slice in which a secret is looked for that the slice would cut in two. */
+/** Bytes beside a slice in which a secret is looked for that the slice would cut in two, where the mask sees only texts. */
 const BESIDE = 200
+/** Bytes before and behind a slice that a mask is given which sees more. Private keys are that long. */
+const BEFORE = 4096
+const BEHIND = 512
 const STEP = 1 << 13
 const LF = 0x0a
 
 export type Mask = (text: string) => { readonly text: string; readonly masked: number }
+/** Masks a slice with what stands before and behind it in view. */
+export type MaskSlice = (
+  before: string,
+  text: string,
+  behind: string,
+) => { readonly text: string; readonly masked: number }
 
 /** A line, or a part of one, as it is shown. */
 export interface Row extends Place {
@@ -29,12 +38,14 @@ export class Document {
   readonly analysis: Analysis
   readonly #bytes: Bytes
   readonly #mask: Mask
+  readonly #maskSlice: MaskSlice | undefined
   readonly #rows = new Map<string, Row>()
 
-  constructor(bytes: Bytes, analysis: Analysis, mask: Mask) {
+  constructor(bytes: Bytes, analysis: Analysis, mask: Mask, maskSlice?: MaskSlice) {
     this.#bytes = bytes
     this.analysis = analysis
     this.#mask = mask
+    this.#maskSlice = maskSlice
   }
 
   /** Lines `from` to `to`, both ends included, as far as there are such lines. */
@@ -138,10 +149,29 @@ export class Document {
 
   /** The slice `[from, to)` of the line `[first, last)`. A secret that its ends would cut is masked as a whole. */
   #slice(from: number, to: number, first: number, last: number): { text: string; masked: number } {
+    if (this.#maskSlice !== undefined)
+      return this.#maskSlice(
+        this.#lines(Math.max(0, from - BEFORE), from),
+        this.#lines(from, to),
+        this.#lines(to, Math.min(this.#bytes.size, to + BEHIND)),
+      )
     const wide = this.#bytes.read(Math.max(first, from - BESIDE), Math.min(last, to + BESIDE))
     const beside = this.#mask(shownText(wide, 0, wide.length))
     if (beside.masked > 0) return beside
     const bytes = this.#bytes.read(from, to)
     return { text: shownText(bytes, 0, bytes.length), masked: 0 }
+  }
+
+  /** Several lines as they are shown. */
+  #lines(from: number, to: number): string {
+    const bytes = this.#bytes.read(from, to)
+    const texts: string[] = []
+    let start = 0
+    for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
+      texts.push(shownText(bytes, start, end))
+      start = end + 1
+    }
+    texts.push(shownText(bytes, start, bytes.length))
+    return texts.join('\n')
   }
 }
