@@ -24,6 +24,7 @@ const FUNCTIONS: Readonly<Record<string, { readonly file: string; readonly names
   // The gates of containment, before and behind a run.
   birth: { file: 'src/cli/hook/before.ts', names: ['beforeRun'] },
   contain: { file: 'src/cli/hook/after.ts', names: ['afterRun'] },
+  undo: { file: 'src/cli/undo/take.ts', names: ['snapshot'] },
   adlc: { file: 'src/guard/adlc/evaluate.ts', names: ['evaluateAdlc', 'underAdlc'] },
 }
 const REGISTRY = 'src/commands/registry.ts'

@@ -1,7 +1,8 @@
 /** Verbs with which a person answers the guard. */
-import { buildCommand } from '@stricli/core'
+import { buildCommand, buildRouteMap } from '@stricli/core'
 import { type Context, json, text } from '../flags.ts'
 import type { ReplayFlags } from '../replay/replay.ts'
+import type { RestoreFlags } from '../undo/undo.ts'
 import type { AllowFlags } from './allow.ts'
 import type { ApproveFlags } from './pending.ts'
 
@@ -116,6 +117,55 @@ const replayCommand = buildCommand<ReplayFlags, string[], Context>({
   },
 })
 
+const undoRoutes = buildRouteMap({
+  routes: {
+    list: buildCommand<{ readonly json?: boolean }, [], Context>({
+      loader: async () => {
+        const { undoList } = await import('../undo/undo.ts')
+        return function (this: Context, flags) {
+          this.exit = undoList(flags, this.io)
+        }
+      },
+      parameters: { flags: { json } },
+      docs: { brief: 'List the snapshots that were taken before calls that could lose something.' },
+    }),
+    show: buildCommand<Record<never, never>, [string?], Context>({
+      loader: async () => {
+        const { undoShow } = await import('../undo/undo.ts')
+        return function (this: Context, _flags, id) {
+          this.exit = undoShow(id, this.io)
+        }
+      },
+      parameters: { flags: {}, positional: one('a snapshot', 'id') },
+      docs: { brief: 'Show the files of a snapshot, and what became of each.' },
+    }),
+    restore: buildCommand<RestoreFlags, string[], Context>({
+      loader: async () => {
+        const { undoRestore } = await import('../undo/undo.ts')
+        return function (this: Context, flags, ...args) {
+          this.exit = undoRestore(flags, args, this.io)
+        }
+      },
+      parameters: {
+        flags: {
+          to: text('put the files below this directory', 'dir'),
+          force: {
+            kind: 'boolean',
+            brief: 'also over files that have changed; these stay beside as NAME.before-undo',
+            optional: true,
+          },
+        },
+        positional: {
+          kind: 'array',
+          parameter: { brief: 'a snapshot, and files of it (default: all)', parse: String, placeholder: 'id paths' },
+        },
+      },
+      docs: { brief: 'Bring files of a snapshot back.' },
+    }),
+  },
+  docs: { brief: 'Bring back what a call lost, where the policy had it kept.' },
+})
+
 export const PERSON_ROUTES = {
   pending: pendingCommand,
   approve: approveCommand,
@@ -123,4 +173,5 @@ export const PERSON_ROUTES = {
   pause: pauseCommand,
   why: whyCommand,
   replay: replayCommand,
+  undo: undoRoutes,
 } as const
