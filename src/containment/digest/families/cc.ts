@@ -10,6 +10,7 @@ const DRIVER =
   /^(?:\S*[\\/])?(?:[\w.+-]*(?:gcc|g\+\+|cc1(?:plus)?|clang(?:\+\+)?|cc|c\+\+|collect2|ld(?:\.\w+)?|as|ar)(?:-\d+)?): ((?:fatal )?error|warning): (.*)$/u
 const LINKER =
   /^(?:\S*[\\/]?ld(?:\.\w+)?: )?(?:(.+?):(?:\(\.[\w.+]+\):|\d+:)? )?(undefined reference to .*|multiple definition of .*|cannot find -l\S+.*|undefined symbol: .*|first defined here)$/u
+const LOOSE = /undefined (?:reference|symbol)|multiple definition|cannot find -l|first defined here/u
 const MAKE = /^(?:g?make|mingw32-make)(?:\[\d+\])?: (\*\*\* )?(.*)$/u
 const MAKEFILE = /^([^\s:]+):(\d+): \*\*\* (.*)$/u
 const NINJA_STEP = /^\[\d+\/\d+\] \S/u
@@ -40,7 +41,7 @@ class Cc implements Reader {
     const c = text.charCodeAt(0)
     if (c === 0x20 || c === 0x09) return this.#indented(line)
     if (this.#cmake !== undefined) this.#endCmake()
-    const found = DIAGNOSTIC.exec(text)
+    const found = text.includes(':') ? DIAGNOSTIC.exec(text) : null
     if (found !== null) {
       const [, file, , , word, message] = found
       const flag = FLAG.exec(message!)
@@ -94,7 +95,9 @@ class Cc implements Reader {
   /** What linkers, make, ninja and CMake say themselves. */
   #tool(line: Line): boolean {
     const { text, n } = line
-    const driver = DRIVER.exec(text)
+    // Most lines of a build are steps and commands: no colon, nothing to match.
+    const colon = text.includes(': ')
+    const driver = colon ? DRIVER.exec(text) : null
     if (driver !== null) {
       const severity = driver[1] === 'warning' ? 'warning' : 'error'
       if (/ld returned \d+ exit status|linker command failed|treated as errors/u.test(text)) {
@@ -104,7 +107,7 @@ class Cc implements Reader {
         this.#found.add(line, { severity, file: undefined, code: undefined, message: driver[2]!, end: text.length })
       return true
     }
-    const linker = LINKER.exec(text)
+    const linker = LOOSE.test(text) ? LINKER.exec(text) : null
     if (linker !== null) {
       if (!text.endsWith('first defined here'))
         this.#found.add(line, {

@@ -13,7 +13,7 @@ const BUILD = /^# (\S+)(?: \[(\S+)\])?$/u
 const ERROR = /^(?:vet: )?((?:\.{0,2}\/)?[^\s:]+\.(?:go|s|c|h|mod|work)):(\d+)(?::(\d+))?: (.*)$/u
 const SAID = /^ +(\S+\.go):(\d+): /u
 const FATAL = /^(?:panic: |fatal error: |SIG[A-Z]+: |unexpected fault address|WARNING: DATA RACE|\*\*\* Test killed)/u
-const FRAME = /^\t(\S+\.(?:go|s)):\d+(?: \+0x[0-9a-f]+)?$/u
+const FRAME = /^\t(\S+\.(?:go|s)):\d+(?: \+0x[0-9a-f]+)?(?: fp=.*)?$/u
 
 class Go implements Reader {
   readonly #report = new Report()

@@ -3,6 +3,7 @@ import type { Family } from '../family.ts'
 import { cargo } from './cargo.ts'
 import { cc } from './cc.ts'
 import { csv } from './csv.ts'
+import { ctest } from './ctest.ts'
 import { eslint } from './eslint.ts'
 import { gitDiff } from './git-diff.ts'
 import { gitLog } from './git-log.ts'
@@ -50,6 +51,7 @@ export const FAMILIES: readonly Family[] = [
   eslint,
   pythonLint,
   java,
+  ctest,
   cc,
   npm,
   pip,

@@ -50,6 +50,7 @@ class Java implements Reader {
     const { text, n } = line
     if (text.trim() === '') {
       if (this.#why !== undefined && this.#why.lines > 0) this.#why = undefined
+      if (this.#block?.said !== undefined) this.#closeBlock()
       return true
     }
     const mark = text.startsWith('[') ? MARK.exec(text) : null
@@ -64,7 +65,7 @@ class Java implements Reader {
       return true
     }
     if (this.#why !== undefined) return this.#reason(this.#why, text, n)
-    if (this.#block !== undefined && this.#inBlock(this.#block, text, n)) return true
+    if (this.#block !== undefined && !GRADLE_TEST.test(text) && this.#inBlock(this.#block, text, n)) return true
     if (this.#gradle(line)) return true
     const alone = JAVAC_ALONE.exec(text)
     if (alone !== null) {
@@ -215,7 +216,7 @@ class Java implements Reader {
       else if (text.trimStart().startsWith('Caused by')) this.#report.item('cause', n, n, 1)
       return true
     }
-    if (block.said !== undefined && block.places.length === 0) block.say(n)
+    if (block.places.length === 0) block.say(n)
     return block.places.length === 0
   }
 

@@ -79,6 +79,12 @@ class Jest implements Reader {
       this.#summary = true
       return true
     }
+    // A threshold that is not met fails a run in which every test passed.
+    if (/^Jest: /u.test(text)) {
+      this.#close()
+      this.#report.item('cause', n, n, 30)
+      return true
+    }
     if (/^No tests found/u.test(text)) {
       this.#report.item('cause', n, n, 30)
       this.#files++

@@ -96,7 +96,7 @@ class Npm implements Reader {
     } else if (this.#codeAt !== undefined && n <= this.#codeAt + 3 && said !== '')
       this.#report.item('cause', n, n, 20 - (n - this.#codeAt))
     else if (/^(?:A complete log|\s*npm run|For a full report)/u.test(said)) this.#report.item('total', n, n, -1)
-    else if (voiceOf(said).loud >= 3 && this.#loud++ < LOUD) this.#report.item('cause', n, n, 10)
+    else if (this.#loud < LOUD && voiceOf(said).loud >= 3 && this.#loud++ < LOUD) this.#report.item('cause', n, n, 10)
   }
 
   end(): Reading | undefined {
