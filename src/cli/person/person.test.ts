@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { EXIT, type Io } from '../io.ts'
+import { gatheredIo } from '../io.testing.ts'
+import { EXIT } from '../io.ts'
 import { allowVerb } from './allow.ts'
 import { pauseVerb } from './pause.ts'
 import { type Asker, approveVerb, pendingVerb } from './pending.ts'
@@ -31,22 +32,7 @@ before(() => {
 })
 after(() => rmSync(home, { recursive: true, force: true }))
 
-function io(): Io & { text: string; errors: string } {
-  const made = {
-    text: '',
-    errors: '',
-    out(part: string) {
-      made.text += part
-    },
-    err(part: string) {
-      made.errors += part
-    },
-    cwd: project,
-    env: { HOME: home, PATH: process.env['PATH'] },
-    colour: false,
-  }
-  return made as Io & { text: string; errors: string }
-}
+const io = () => gatheredIo(project, { HOME: home, PATH: process.env['PATH'] })
 
 /** What the hook answers to a command of an unattended session; undefined for silence. */
 function hook(command: string, session = 's1'): string | undefined {

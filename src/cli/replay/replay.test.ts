@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { EXIT, type Io } from '../io.ts'
+import { gatheredIo } from '../io.testing.ts'
+import { EXIT } from '../io.ts'
 import { replayVerb, report } from './replay.ts'
 import { readTranscript } from './transcript.ts'
 
@@ -33,19 +34,9 @@ before(async () => {
 after(() => rmSync(home, { recursive: true, force: true }))
 
 function run(paths: readonly string[], flags: object = {}): { code: number; out: string; err: string } {
-  const got = { out: '', err: '' }
-  const io: Io = {
-    out(part) {
-      got.out += part
-    },
-    err(part) {
-      got.err += part
-    },
-    cwd: home,
-    env: { HOME: home, PATH: process.env['PATH'] },
-    colour: false,
-  }
-  return { code: replayVerb(flags, paths, io), ...got }
+  const io = gatheredIo(home, { HOME: home, PATH: process.env['PATH'] })
+  const code = replayVerb(flags, paths, io)
+  return { code, out: io.text, err: io.errors }
 }
 
 const verdicts = (paths: readonly string[], flags: object = {}) =>

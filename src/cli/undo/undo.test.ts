@@ -24,7 +24,8 @@ import { hostOf } from '../../hosts/registry.ts'
 import { EMPTY_POLICY } from '../../policy/policy.ts'
 import { EMPTY_SESSION } from '../../session/session.ts'
 import { diskWorld } from '../../world/disk.ts'
-import { EXIT, type Io } from '../io.ts'
+import { gatheredIo } from '../io.testing.ts'
+import { EXIT } from '../io.ts'
 import { keep, LIMITS, snapshotsOf } from './snapshots.ts'
 import { snapshot } from './take.ts'
 import { undoList, undoRestore, undoShow } from './undo.ts'
@@ -66,22 +67,7 @@ beforeEach(() => {
   writeFileSync(join(project, 'changed.txt'), 'changed since\n')
 })
 
-function io(): Io & { text: string; errors: string } {
-  const made = {
-    text: '',
-    errors: '',
-    out(part: string) {
-      made.text += part
-    },
-    err(part: string) {
-      made.errors += part
-    },
-    cwd: project,
-    env: { HOME: home, PATH: process.env['PATH'] },
-    colour: false,
-  }
-  return made
-}
+const io = () => gatheredIo(project, { HOME: home, PATH: process.env['PATH'] })
 
 const payloadOf = (tool: string, input: object) => ({
   ...{ session_id: 's', transcript_path: join(home, 't.jsonl'), cwd: project, permission_mode: 'default' },
