@@ -36,6 +36,8 @@ interface Shown {
   readonly addresses: readonly string[]
 }
 
+/** The smallest budget that `ctx digest` takes: a row that allows less is judged by what comes of it. */
+const LEAST_BUDGET = 60
 /** Nothing that a row replays takes so long. */
 const MOST_MS = 60_000
 
@@ -92,7 +94,7 @@ async function digested(row: ContainmentRow, file: string, env: Env, cwd: string
   const { max_tokens: budget } = row.expect
   const flags = {
     ...{ command: row.command, exit: String(row.exit), json: true },
-    ...(budget === undefined ? {} : { budget: String(budget) }),
+    ...(budget === undefined ? {} : { budget: String(Math.max(LEAST_BUDGET, budget)) }),
   }
   if ((await digestFile(flags, file, io)) !== 0) throw new Error(`ctx digest failed: ${err.trim()}`)
   const { text, status, exit_code: exit, tokens, masked, addresses } = JSON.parse(out)

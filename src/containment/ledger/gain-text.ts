@@ -38,7 +38,7 @@ export function gainText(gain: Gain, price: Price & { readonly model: string }, 
   const lines = [
     `[ctx gain · ${some(gain.events, 'event')}, ${some(gain.retrievals, 'retrieval')}, ${some(gain.sessions, 'session')}, ${gain.since.slice(0, 10)} to ${gain.until.slice(0, 10)}]`,
     ...publishedLines(gain),
-    `est spend avoided (input-priced): ~${tokens.net < 0 ? '-' : ''}$${money.toFixed(2)} (${price.model} @ $${price.input.toFixed(2)}/Mtok in, read once and not from a cache; ${price.source}, ${price.date})`,
+    `est spend avoided (input-priced): ~${tokens.net < 0 ? '-' : ''}$${money.toFixed(2)} (${price.model} @ $${price.input.toFixed(2)}/Mtok in)`,
     '',
     `captured  ${sizeText(gain.captured)}; raw above is what the hosts would have shown of it`,
     `tokens    ≈${number(tokens.shown)} would have been shown; ≈${number(tokens.delivered)} delivered, ≈${number(tokens.retrieved)} fetched later, ≈${number(tokens.overhead)} of our own words`,
@@ -46,6 +46,7 @@ export function gainText(gain: Gain, price: Price & { readonly model: string }, 
     ...gain.caps.map(
       ({ host, bytes, kind, events }) => `cap       ${host} ${number(bytes)} B, ${kind} (${some(events, 'event')})`,
     ),
+    `price     dollars for a million tokens that are read once and not from a cache: ${price.source}, ${price.date}`,
     '',
     ...bars('family', gain.families, width),
     ...(gain.days.length > 1

@@ -213,10 +213,14 @@ test('the report names the price and shows the best beside the worst', () => {
     tally.add(rowOf({ ...eventOf(row), of: `run:${String(rows.indexOf(row)).padStart(12, '0')}` }))
   const gain = tally.gain()!
   const wide = gainText(gain, priceOf('claude-sonnet-5-20260101'), 120)
-  assert.match(wide, /claude-sonnet-5-20260101 @ \$2\.00\/Mtok in, .*https:\S+, \d{4}-\d\d-\d\d\)/)
+  assert.match(
+    wide,
+    /^est spend avoided \(input-priced\): ~-?\$\d+\.\d\d \(claude-sonnet-5-20260101 @ \$2\.00\/Mtok in\)$/m,
+  )
+  assert.match(wide, /^price .* https:\S+, \d{4}-\d\d-\d\d$/m)
   assert.match(wide, /^best +worst$/m)
   assert.match(wide, /^ +5,420 +pytest +run:000000000001 +-1,180 +pytest +run:000000000009$/m)
-  assert.match(gainText(gain, priceOf('gpt-0'), 60), /\(fallback @ \$3\.00\/Mtok in/)
+  assert.match(gainText(gain, priceOf('gpt-0'), 60), /\(fallback @ \$3\.00\/Mtok in\)/)
   for (const line of wide.split('\n')) assert.ok(line.length <= 240 && !/\s$/.test(line))
 })
 
