@@ -171,7 +171,7 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'generic-api-token',
     reason: 'a form that some other issuer gives its keys, or the hash of a password, which can be tried against',
-    find: /(?<![A-Za-z0-9])(?:sk-(?:(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{16,255}|[A-Za-z0-9]{20,255})|do[opr]_v1_[0-9a-f]{32,128}|dckr_(?:pat|oat)_[A-Za-z0-9_-]{16,64}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{24,64}|lin_(?:api|oauth)_[A-Za-z0-9]{20,128}|figd_[A-Za-z0-9_-]{20,128}|ATATT3[A-Za-z0-9_=-]{20,512}|AGE-SECRET-KEY-1[A-Z0-9]{20,128}|hv[sbr]\.[A-Za-z0-9_-]{20,512}|sq0[a-z]{3}-[A-Za-z0-9_-]{20,64}|dapi[0-9a-f]{32}|dop_v1_[0-9a-f]{32,128}|rubygems_[0-9a-f]{32,64}|glsa_[A-Za-z0-9_]{20,64}|pul-[0-9a-f]{40}|PMAK-[0-9a-f-]{32,128}|tskey-[a-z]{2,12}-[A-Za-z0-9-]{16,96})(?![A-Za-z0-9])|\$(?:1|2[abxy]|5|6|7|y|apr1|argon2(?:id|i|d)|scrypt)\$[./A-Za-z0-9$=,+-]{16,512}/g,
+    find: /(?<![A-Za-z0-9])(?:sk-(?:(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{16,255}|[A-Za-z0-9]{20,255})|do[opr]_v1_[0-9a-f]{32,128}|dckr_(?:pat|oat)_[A-Za-z0-9_-]{16,64}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{24,64}|lin_(?:api|oauth)_[A-Za-z0-9]{20,128}|figd_[A-Za-z0-9_-]{20,128}|ATATT3[A-Za-z0-9_=-]{20,512}|AGE-SECRET-KEY-1[A-Z0-9]{20,128}|hv[sbr]\.[A-Za-z0-9_-]{20,512}|sq0[a-z]{3}-[A-Za-z0-9_-]{20,64}|dapi[0-9a-f]{32}|rubygems_[0-9a-f]{32,64}|glsa_[A-Za-z0-9_]{20,64}|pul-[0-9a-f]{40}|PMAK-[0-9a-f-]{32,128}|tskey-[a-z]{2,12}-[A-Za-z0-9-]{16,96})(?![A-Za-z0-9])|\$(?:1|2[abxy]|5|6|7|y|apr1|argon2(?:id|i|d)|scrypt)\$[./A-Za-z0-9$=,+-]{16,512}/g,
     accepts: hasDigit,
     examples: [
       'OPENAI sk-|EXAMPLE0123456789abcdefghijABCDEF',

@@ -7,9 +7,17 @@ import fc from 'fast-check'
 import { redactionKey } from './key.ts'
 import { KINDS } from './kinds.ts'
 import { hmac, MARKER, mask, maskSlice } from './redact.ts'
-import { maskBytes, StreamMask } from './stream.ts'
+import { StreamMask } from './stream.ts'
 
 const KEY = 'a key for tests'
+
+/** Bytes with their secrets masked, and how many there were. */
+function maskBytes(all: Uint8Array, key: string): { bytes: Uint8Array; masked: number } {
+  const stream = new StreamMask(key)
+  const first = stream.push(all)
+  return { bytes: Buffer.concat([first, stream.end()]), masked: stream.masked }
+}
+
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const secret = fc
   .string({ unit: fc.constantFrom(...letters), minLength: 24, maxLength: 60 })

@@ -96,20 +96,6 @@ export class StreamMask {
   }
 }
 
-/** `bytes` with its secrets masked, and how many there were. */
-export function maskBytes(
-  all: Uint8Array,
-  key: Uint8Array | string,
-): { bytes: Uint8Array; masked: number; names: readonly string[] } {
-  const stream = new StreamMask(key)
-  const first = stream.push(all)
-  const rest = stream.end()
-  const out = new Uint8Array(first.length + rest.length)
-  out.set(first)
-  out.set(rest, first.length)
-  return { bytes: out, masked: stream.masked, names: [...stream.names].sort() }
-}
-
 const buffer = (all: Uint8Array): Buffer => Buffer.from(all.buffer, all.byteOffset, all.length)
 
 /** One character a byte: forms of secrets are ASCII, and what is no text survives. */
