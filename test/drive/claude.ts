@@ -13,7 +13,7 @@ import {
   UNKNOWN_FLOOD,
   unknownHandle,
 } from './contained.ts'
-import { BROKEN, type Driver, fixed, HANG_TIMEOUT, LAB_SERVER, oneByOne, type Scenario } from './scenario.ts'
+import { BROKEN, type Driver, fixed, HANG_TIMEOUT, labArgs, oneByOne, type Scenario } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
 import type { Call, Script } from './script.ts'
 
@@ -32,7 +32,8 @@ const touch = {
 }
 const REMOVE = 'rm -rf ~/precious'
 
-const MCP_CONFIG = JSON.stringify({ mcpServers: { lab: { command: process.execPath, args: [LAB_SERVER] } } })
+const mcpConfig = (mcp: Scenario['mcp']): string =>
+  JSON.stringify({ mcpServers: { lab: { command: process.execPath, args: labArgs(mcp) } } })
 
 const scenarios: readonly Scenario[] = [
   {
@@ -343,6 +344,28 @@ function containment(): readonly Scenario[] {
       },
     },
     {
+      id: 'contain-proxy',
+      claim: 'mcp yes: a result of a server behind our proxy was a digest, without any hook of ours',
+      judged: 'toolu_mcp',
+      touches: (at) => join(at.cwd, 'note.txt'),
+      script: (at) =>
+        oneByOne({
+          id: 'toolu_mcp',
+          tool: 'mcp__lab__flood',
+          input: { path: join(at.cwd, 'note.txt'), text: 'noted' },
+        }),
+      mode: 'allowed',
+      mcp: 'proxy',
+      instead: 'true',
+      expect: {
+        ran: true,
+        said: 'nothing',
+        saw: 'result',
+        shown: '[ctx exit unknown | 1500 lines',
+        hidden: 'line 700 of 1500',
+      },
+    },
+    {
       id: 'contain-read',
       claim: 'pre.rewrite yes: a large file was read in part, and the model was told how to read on',
       judged: 'toolu_read',
@@ -406,8 +429,10 @@ export const claude: Driver = {
     program,
     ...['-p', 'hi', '--output-format', 'json'],
     ...(scenario.mode === 'bypass' ? ['--dangerously-skip-permissions'] : []),
-    ...(scenario.mode === 'allowed' ? ['--allowedTools', 'Bash', 'Write', 'Read', 'Agent', 'mcp__lab__note'] : []),
-    ...(scenario.mcp ? ['--mcp-config', MCP_CONFIG] : []),
+    ...(scenario.mode === 'allowed'
+      ? ['--allowedTools', 'Bash', 'Write', 'Read', 'Agent', 'mcp__lab__note', 'mcp__lab__flood']
+      : []),
+    ...(scenario.mcp ? ['--mcp-config', mcpConfig(scenario.mcp)] : []),
   ],
   environment: (_at, model) => ({
     ANTHROPIC_BASE_URL: model.url,

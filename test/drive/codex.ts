@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CTX, FAILING_FLOOD, FLOOD_SCRIPT, failingHandle, marker, UNKNOWN_FLOOD, unknownHandle } from './contained.ts'
 import { responsesModel } from './responses-model.ts'
-import { BROKEN, type Driver, fixed, HANG_TIMEOUT, LAB_SERVER, oneByOne, type Scenario } from './scenario.ts'
+import { BROKEN, type Driver, fixed, HANG_TIMEOUT, labArgs, oneByOne, type Scenario } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
 import type { Call } from './script.ts'
 
@@ -236,6 +236,23 @@ function containment(): readonly Scenario[] {
       expect: { ran: false, said: 'pass', saw: 'result', shown: 'rejected' },
     },
     {
+      id: 'contain-proxy',
+      claim: 'mcp yes: a result of a server behind our proxy was a digest, without any hook of ours',
+      judged: 'call_mcp',
+      touches: (at) => join(at.cwd, 'note.txt'),
+      script: (at) => oneByOne({ ...note('call_mcp', join(at.cwd, 'note.txt')), tool: 'flood' }),
+      mode: 'bypass',
+      mcp: 'proxy',
+      instead: 'true',
+      expect: {
+        ran: true,
+        said: 'nothing',
+        saw: 'result',
+        shown: '[ctx exit unknown | 1500 lines',
+        hidden: 'line 700 of 1500',
+      },
+    },
+    {
       ...flood,
       id: 'contain-result',
       claim:
@@ -306,7 +323,14 @@ export const codex: Driver = {
       'wire_api = "responses"',
       'stream_max_retries = 0',
       'request_max_retries = 0',
-      ...(scenario.mcp ? ['[mcp_servers.lab]', `command = "${process.execPath}"`, `args = ["${LAB_SERVER}"]`] : []),
+      ...(scenario.mcp
+        ? [
+            '[mcp_servers.lab]',
+            `command = "${process.execPath}"`,
+            `args = ${JSON.stringify(labArgs(scenario.mcp))}`,
+            'required = true',
+          ]
+        : []),
       '[analytics]',
       'enabled = false',
     ]

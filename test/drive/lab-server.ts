@@ -1,4 +1,4 @@
-/** An MCP server on stdio with one tool, `note`, that writes a text to a path: something for the hook to see. */
+/** An MCP server on stdio: `note` writes a text to a path, something for the hook to see; `flood` does, too, and says much. */
 import { writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { type Json, object } from './script.ts'
@@ -13,6 +13,8 @@ const note = {
   },
 }
 
+const flood = { ...note, name: 'flood', description: 'Writes a text to a path, and says so 1,500 times.' }
+
 function answer(method: unknown, params: Json): unknown {
   if (method === 'initialize')
     return {
@@ -20,11 +22,12 @@ function answer(method: unknown, params: Json): unknown {
       capabilities: { tools: {} },
       serverInfo: { name: 'lab', version: '1.0.0' },
     }
-  if (method === 'tools/list') return { tools: [note] }
+  if (method === 'tools/list') return { tools: [note, flood] }
   if (method !== 'tools/call') return {}
   const input = object(params['arguments'])
   writeFileSync(String(input['path']), String(input['text']))
-  return { content: [{ type: 'text', text: 'noted' }] }
+  const said = Array.from({ length: 1500 }, (_, at) => `line ${at + 1} of 1500`).join('\n')
+  return { content: [{ type: 'text', text: params['name'] === 'flood' ? said : 'noted' }] }
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {

@@ -44,8 +44,8 @@ export interface Scenario {
   readonly timeout?: number
   /** Claude: what the host is to do when the hook fails. */
   readonly onFailure?: 'block'
-  /** With the MCP server of `lab-server.ts`. */
-  readonly mcp?: boolean
+  /** With the MCP server of `lab-server.ts`; `proxy`: behind our proxy. */
+  readonly mcp?: boolean | 'proxy'
   /** Hooked by `stand-in.mjs`: the claim is on what the host lets a hook do, not on a judgement of ours. */
   readonly standIn?: boolean
   /** Codex: files of its rules for commands, and its sandbox. */
@@ -134,6 +134,12 @@ export const SOURCE_HOOK = `${script('bin/sallyport.js')} hook {host} {event}`
 export const BUILT_HOOK = `${script('dist/hook.cjs')} {host} {event}`
 const STAND_IN = `${script('test/drive/stand-in.mjs')} {host} {event}`
 export const LAB_SERVER = join(PROJECT, 'test/drive/lab-server.ts')
+
+/** The arguments of Node that start the server, by itself or behind our proxy. */
+export const labArgs = (mcp: Scenario['mcp']): readonly string[] =>
+  mcp === 'proxy'
+    ? [join(PROJECT, 'bin/sallyport.js'), 'mcp', 'proxy', '--', process.execPath, LAB_SERVER]
+    : [LAB_SERVER]
 
 function script(path: string): string {
   return [process.execPath, join(PROJECT, path)].map(quote).join(' ')
