@@ -12,7 +12,8 @@ const MOST_LINE = 4096
 
 /**
  * Takes the bytes of one stream in pieces and gives them back with their secrets masked. However the stream is cut into
- * pieces, the result is the same; what is held back is bounded. Bytes that are no text stay as they are.
+ * pieces, the result is the same, as long as no line and no key is longer than what is held back. Bytes that are no text
+ * stay as they are.
  */
 export class StreamMask {
   /** Values masked so far, and their kinds. */
