@@ -8,6 +8,8 @@ import { formatOf } from './magic.ts'
 import { part, partingOf } from './pieces.ts'
 import { type Shape, Shapes } from './shapes.ts'
 
+const CR = 0x0d
+
 /** Lines of both ends that are known. */
 export const HEAD = 40
 export const TAIL = 80
@@ -67,6 +69,8 @@ class Collector implements Sink {
   binaryLines = 0
   lastBinary = 0
   #quarantine = 0
+  /** Lines that were counted before the last one. */
+  #before = 0
   #inKey = false
   #keys = false
   #scratch = new Uint8Array(LINE_CAP)
@@ -104,6 +108,7 @@ class Collector implements Sink {
 
   line(buffer: Uint8Array, start: number, end: number, n: number, from: number): void {
     this.#note(n, from, from + end - start)
+    this.#before = this.shapes.lines
     if (this.#secret(buffer, start, end, n)) return
     if (end - start > LONG) {
       this.#long(buffer, start, end, n, from)
@@ -112,6 +117,18 @@ class Collector implements Sink {
     if (this.#quarantine > 0) this.#quarantine--
     if (this.#quarantine > 0 && isText(buffer, start, end)) return
     if (!this.shapes.add(buffer, start, end, n, from, from + end - start)) this.#odd(buffer, start, end, n, from)
+  }
+
+  again(buffer: Uint8Array, start: number, length: number, count: number, n: number, from: number): void {
+    const added = this.shapes.lines - this.#before
+    const end = start + length - 1
+    const to = buffer[end - 1] === CR && length > 1 ? end - 1 : end
+    // Only a line that counted once can be counted again without being read.
+    const plain = added === 1 && !this.#inKey && this.#quarantine === 0 && this.head.length >= HEAD
+    const skipped = plain ? Math.max(0, count - TAIL) : 0
+    const last = n + skipped - 1
+    const done = plain && this.shapes.again(skipped, last, from + (skipped - 1) * length, to - start) ? skipped : 0
+    for (let k = done; k < count; k++) this.line(buffer, start, to, n + k, from + k * length)
   }
 
   /** A line with control characters: overwritten, coloured, or no text at all. */

@@ -24,6 +24,11 @@ export interface Sink {
   chunk?(bytes: Uint8Array): void
   /** A line of at most `LINE_CAP` bytes: `buffer[start, end)`, whose first byte is at `from` in the capture. */
   line(buffer: Uint8Array, start: number, end: number, n: number, from: number): void
+  /**
+   * The line that was given last, `count` times more: each takes `length` bytes with its end, the first of them is number
+   * `n` and begins at `from`. Without this, `line` is called for each.
+   */
+  again?(buffer: Uint8Array, start: number, length: number, count: number, n: number, from: number): void
   /** A longer one, to be read in parts. */
   long(n: number, from: number, to: number): void
 }
@@ -39,23 +44,52 @@ export interface Scanned {
   readonly unread?: Unread
 }
 
+/** Bytes that know where their lines are, as the store's do. */
+interface Indexed {
+  lineStart(n: number): number
+  lineAt(offset: number): number
+}
+
+const isIndexed = (bytes: Bytes): bytes is Bytes & Indexed => 'lineStart' in bytes && 'lineAt' in bytes
+
 /** Offsets of line beginnings, a few of them, to find any line without reading from the start. */
 export class LineIndex {
   #stride = 64
   #starts: number[] = [0]
+  /** Where reading went on behind lines that nobody counted one by one. */
+  #resumed: { readonly n: number; readonly from: number } | undefined
+
+  /** Whether line `n` is to be noted. */
+  wants(n: number): boolean {
+    return (n - 1) % this.#stride === 0 && (n - 1) / this.#stride === this.#starts.length
+  }
 
   note(n: number, from: number): void {
-    if ((n - 1) % this.#stride !== 0 || (n - 1) / this.#stride !== this.#starts.length) return
+    if (!this.wants(n)) return
     this.#starts.push(from)
     if (this.#starts.length <= PLACES) return
     this.#starts = this.#starts.filter((_, at) => at % 2 === 0)
     this.#stride *= 2
   }
 
+  /** Notes what is wanted of `count` lines of `length` bytes each, the first of which is line `n` at `from`. */
+  noteEqual(n: number, from: number, length: number, count: number): void {
+    for (let next = n + ((this.#stride - ((n - 1) % this.#stride)) % this.#stride); next < n + count; ) {
+      this.note(next, from + (next - n) * length)
+      next += this.#stride - ((next - 1) % this.#stride)
+    }
+  }
+
+  resume(n: number, from: number): void {
+    this.#resumed = { n, from }
+  }
+
   /** The nearest known line at or before `n`. */
   before(n: number): { readonly n: number; readonly from: number } {
     const at = Math.min(Math.floor((n - 1) / this.#stride), this.#starts.length - 1)
-    return { n: at * this.#stride + 1, from: this.#starts[at] ?? 0 }
+    const noted = { n: at * this.#stride + 1, from: this.#starts[at] ?? 0 }
+    const resumed = this.#resumed
+    return resumed !== undefined && resumed.n <= n && resumed.n > noted.n ? resumed : noted
   }
 }
 
@@ -114,10 +148,10 @@ class Reader {
       this.#sink.chunk?.(chunk)
       let start = 0
       while (base + start < until) {
-        const end = chunk.indexOf(LF, start)
+        const end = endOf(chunk, start)
         if (end < 0) break
         this.#line(chunk, start, end, base)
-        start = end + 1
+        start = this.#again(chunk, start, end + 1, base, until)
       }
       this.at = base + start
       if (this.at >= until) return
@@ -136,6 +170,21 @@ class Reader {
     if (to - start > LINE_CAP) this.#sink.long(this.n, base + start, base + to)
     else this.#sink.line(chunk, start, to, this.n, base + start)
     this.n++
+  }
+
+  /** Passes over lines that are equal to the one that ended just before `at`; gives where the next one begins. */
+  #again(chunk: Uint8Array, start: number, at: number, base: number, until: number): number {
+    const length = at - start
+    if (this.#sink.again === undefined || chunk[at] !== chunk[start] || length > LINE_CAP) return at
+    const last = Math.min(chunk.length, until - base + length - 1)
+    let next = at
+    while (next < last && chunk[next] === chunk[next - length]) next++
+    const count = Math.floor((next - at) / length)
+    if (count === 0) return at
+    this.#index.noteEqual(this.n, base + at, length, count)
+    this.#sink.again(chunk, start, length, count, this.n, base + at)
+    this.n += count
+    return at + count * length
   }
 
   /** A line that is longer than a chunk: only its end is looked for. */
@@ -160,17 +209,34 @@ class Reader {
 
   /** Counts the lines that end before `until`, and stops where the next one begins. */
   skip(until: number): void {
+    if (isIndexed(this.#bytes) && this.at < until) {
+      this.n = this.#bytes.lineAt(until)
+      this.at = this.#bytes.lineStart(this.n)
+      this.#index.resume(this.n, this.at)
+      return
+    }
     let at = this.at
     while (at < until) {
       const chunk = this.#next(at)
       if (chunk.length === 0) return
-      for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, end + 1)) {
-        if (at + end >= until) return
-        this.#index.note(this.n, this.at)
+      const last = Math.min(chunk.length, until - at)
+      for (let i = 0; i < last; i++) {
+        if (chunk[i] !== LF) continue
+        if (this.#index.wants(this.n)) this.#index.note(this.n, this.at)
         this.n++
-        this.at = at + end + 1
+        this.at = at + i + 1
       }
       at += chunk.length
     }
   }
+}
+
+/** Bytes that are looked at one by one before the search that is faster in long lines. */
+const NEAR = 48
+
+/** Where the line end is that comes next; negative where there is none. */
+function endOf(chunk: Uint8Array, start: number): number {
+  const near = Math.min(chunk.length, start + NEAR)
+  for (let i = start; i < near; i++) if (chunk[i] === LF) return i
+  return near < chunk.length ? chunk.indexOf(LF, near) : -1
 }

@@ -82,6 +82,33 @@ test('every line is counted once, whatever comes, and shapes are bounded', () =>
   )
 })
 
+test('lines that repeat are counted as if each were read', () => {
+  const pool = ['ok', 'error: none', '\u001b[32mok\u001b[0m then', 'a\rb', 'tick  tock.', '', 'x'.repeat(5000)]
+  const blocks = fc.array(fc.tuple(fc.constantFrom(...pool), fc.constantFrom(1, 2, 39, 41, 85, 400)), { maxLength: 8 })
+  fc.assert(
+    fc.property(blocks, (blocks) => {
+      const raw = Buffer.from(blocks.map(([line, count]) => `${line}\n`.repeat(count)).join(''))
+      const quick = analyse(bytesOf(raw), RUN_WINDOWS)
+      // A stray line between any two keeps each from being equal to the one before.
+      const apart = raw.toString().replaceAll('\n', '\n§\n')
+      const slow = analyse(bytesOf(Buffer.from(apart)), RUN_WINDOWS)
+      const facts = (shapes: Analysis['shapes'], line: (n: number) => number) =>
+        shapes
+          .filter(({ sample }) => sample !== '§')
+          .map(({ sample, count, first, last }) => ({ sample, count, first: line(first.n), last: line(last.n) }))
+      assert.deepEqual(
+        facts(quick.shapes, (n) => n),
+        facts(slow.shapes, (n) => (n + 1) / 2),
+      )
+      assert.equal(quick.lines * 2, slow.lines)
+      assert.deepEqual(
+        quick.tail.map(({ n }) => n),
+        Array.from({ length: Math.min(80, quick.lines) }, (_, i) => quick.lines - Math.min(80, quick.lines) + 1 + i),
+      )
+    }),
+  )
+})
+
 test('occurrences: each line of a shape, in order, and no other', () => {
   const lines = Array.from({ length: 500 }, (_, i) =>
     i % 7 === 3 ? `failed to settle order ${i}` : `settled order ${i}`,

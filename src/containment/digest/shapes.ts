@@ -130,6 +130,23 @@ export class Shapes {
     return true
   }
 
+  /**
+   * Counts the line that was added last `count` times more; the last of them is line `n`, `length` bytes from `from` on.
+   * False where it was counted to no shape of its own; it is not counted then.
+   */
+  again(count: number, n: number, from: number, length: number): boolean {
+    const shape = this.#before
+    const cluster = shape === undefined ? undefined : this.#clusters.get(shape.skeleton)
+    if (shape === undefined || cluster === undefined) return false
+    if (count <= 0) return true
+    this.lines += count
+    shape.count += count
+    cluster.lines += count
+    for (let at = 0; at < this.#lexer.count; at++) this.#frequency[slotOf(this.#lexer.words[at]!)]! += count
+    Object.assign(shape.last, { n, from, to: from + length })
+    return true
+  }
+
   #create(cluster: Cluster, buffer: Uint8Array, start: number, end: number, place: Place): Shape {
     const words = this.#lexer.words.slice(0, this.#lexer.count)
     const made = shapeOf(this.#tell(buffer, start, end), place, words, this.#before, cluster.skeleton, this.parts)
