@@ -5,12 +5,13 @@
  * Wall time depends on what else runs; processor time (user and system, Linux only) hardly does.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { judgeCase, subjectOfWorld } from '../src/cli/check/case.ts'
 import { type CaseRow, readCases } from '../src/cli/check/cases.ts'
 import { frozenWorld, parseFrozenWorld } from '../src/world/frozen.ts'
+import { layScene } from './scene.ts'
 import { median, ms, quantile, table } from './stats.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -49,34 +50,6 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`)
 function build(): void {
   const { status } = spawnSync(process.execPath, ['scripts/build.ts'], { cwd: ROOT, stdio: 'inherit' })
   if (status !== 0) throw new Error('the hook could not be built')
-}
-
-/** A small repository and a home of its own, so that neither the cases nor the person's files decide how long it takes. */
-function layScene(scratch: string): { home: string; project: string } {
-  const home = join(scratch, 'home')
-  const project = join(home, 'proj')
-  const files: Readonly<Record<string, string>> = {
-    'package.json': '{"name":"proj","scripts":{"test":"node --test","build":"node build.js"}}\n',
-    'src/a.ts': 'export const a = 1\n',
-    'README.md': '# proj\n',
-    '.gitignore': 'node_modules\ndist\n',
-  }
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(project, name)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
-  }
-  mkdirSync(join(home, '.claude'), { recursive: true })
-  writeFileSync(join(home, '.claude/settings.json'), '{}\n')
-  const git = (...words: string[]) =>
-    spawnSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.org', ...words], {
-      cwd: project,
-      env: { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
-    })
-  git('init', '-q', '-b', 'main')
-  git('add', '-A')
-  git('commit', '-q', '-m', 'first')
-  return { home, project }
 }
 
 function wholeProcess(rows: readonly CaseRow[], scratch: string, rounds: number): void {

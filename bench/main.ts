@@ -1,6 +1,7 @@
 /** `npm run bench -- <name>`: measures and prints a table. Numbers belong to one machine and moment: compare ratios. */
 
 const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): void | Promise<void> }>>> = {
+  accuracy: () => import('./accuracy.ts'),
   adlc: () => import('./adlc.ts'),
   digest: () => import('./digest.ts'),
   gates: () => import('./gates.ts'),
