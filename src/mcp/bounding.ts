@@ -33,6 +33,8 @@ interface Asked {
 /** Requests that are open at most; a host that asks for more gets old ones unbounded. */
 const MOST_OPEN = 10_000
 
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
+
 const fieldsOf = (value: Json | undefined): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
 
@@ -48,6 +50,11 @@ export class Bounding {
 
   /** A message of the host, which passes as it is. */
   fromHost(message: Json): void {
+    // Older versions of the protocol send several messages as a list.
+    if (isList(message)) {
+      for (const one of message) this.fromHost(one)
+      return
+    }
     const fields = fieldsOf(message)
     const id = fields?.['id']
     const method = fields?.['method']
@@ -60,6 +67,10 @@ export class Bounding {
 
   /** A message of the server: the same, or with a result that is bounded. */
   fromServer(message: Json): Json {
+    if (isList(message)) {
+      const bounded = message.map((one) => this.fromServer(one))
+      return bounded.every((one, at) => one === message[at]) ? message : bounded
+    }
     const fields = fieldsOf(message)
     const id = fields?.['id']
     if (fields === undefined || id === undefined || fields['method'] !== undefined) return message
