@@ -15,6 +15,8 @@ const SHORT_LINES = 96
 export const buffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
+const NO_WORDS = new Int32Array(0)
+
 /** How many line ends there are. `long`: lines are known to be long, so that a search jumps far. */
 export function countLineEnds(bytes: Uint8Array, long = false): number {
   let count = 0
@@ -24,7 +26,8 @@ export function countLineEnds(bytes: Uint8Array, long = false): number {
     return count
   }
   const head = Math.min(bytes.length, -bytes.byteOffset & 3)
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset + head, (bytes.length - head) >> 2)
+  const words =
+    bytes.length < 8 ? NO_WORDS : new Int32Array(bytes.buffer, bytes.byteOffset + head, (bytes.length - head) >> 2)
   for (let i = 0; i < head; i++) if (bytes[i] === NEWLINE) count++
   for (let i = 0; i < words.length; i++) {
     // Bytes that are line ends become zero; then the top bit of exactly those bytes is set, and the four bits are added up.

@@ -52,8 +52,7 @@ export class Masking {
     let to = held.length
     if (!all) {
       to = held.lastIndexOf(0x0a) + 1
-      const block = held.lastIndexOf(BEGIN, to)
-      if (block >= 0 && held.indexOf(END, block) < 0) to = Math.min(to, held.lastIndexOf(0x0a, block) + 1)
+      to = outsideBlocks(held, to)
       if (to === 0 && held.length > MOST_HELD) to = held.length
     }
     if (to === 0) return
@@ -63,4 +62,16 @@ export class Masking {
     this.masked += masked
     this.#keep(source, Buffer.from(text, 'latin1'))
   }
+}
+
+/** The last beginning of a line up to `to` that lies in no block. A block whose last line has not come whole is open. */
+function outsideBlocks(held: Buffer, to: number): number {
+  let cut = to
+  while (cut > 0) {
+    const block = held.lastIndexOf(BEGIN, cut - 1)
+    const end = block < 0 ? -1 : held.indexOf(END, block)
+    if (block < 0 || (end >= 0 && end < cut)) break
+    cut = held.lastIndexOf(0x0a, block) + 1
+  }
+  return cut
 }
