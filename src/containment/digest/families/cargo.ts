@@ -200,10 +200,8 @@ class Cargo implements Reader {
     const { passed, failed, ignored, results } = this.#sum
     if (results > 1)
       report.fact(`${passed} passed, ${failed} failed, ${ignored} ignored in ${counted(results, 'test run')}`)
-    if (this.#running !== undefined) {
-      report.item('cause', this.#running.n, this.#running.n, 30)
-      report.fact('a test run ends without its result: it is not complete')
-    }
+    if (this.#running !== undefined) report.item('cause', this.#running.n, this.#running.n, 30)
+    if (this.#binary > results) report.fact('a test run has no result: it is not complete')
     if (this.#cause?.said !== undefined) report.block(this.#cause, 20)
     const bad = errors > 0 || failed > 0 || this.#bad
     return report.reading(bad ? true : results > 0 ? false : undefined, { head: 0, tail: 2 })

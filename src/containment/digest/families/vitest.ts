@@ -21,6 +21,7 @@ class Vitest implements Reader {
   #crosses: Line[] = []
   #seen = false
   #ended = false
+  #files = 0
   #failed = false
 
   line(line: Line): void {
@@ -84,11 +85,13 @@ class Vitest implements Reader {
       this.#close()
       this.#ended = true
       this.#failed ||= /\bfailed\b/u.test(text)
-      this.#report.verdict(n, n + 1)
+      this.#files = n
+      this.#report.verdict(n)
       return true
     }
     if (this.#ended && TESTS.test(text)) {
       this.#failed ||= /\bfailed\b/u.test(text)
+      if (n === this.#files + 1) this.#report.verdict(this.#files, n)
       return true
     }
     if (this.#ended && /^ +Errors {2}\d+ errors?$/u.test(text)) {
