@@ -8,6 +8,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string
   hook: () => import('./hook.ts'),
   capture: () => import('./capture.ts'),
   search: () => import('./search.ts'),
+  session: () => import('./session.ts'),
 }
 
 const [name = '', ...args] = process.argv.slice(2)
