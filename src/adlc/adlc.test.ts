@@ -3,9 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, utimesSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { answer } from '../core/driver.ts'
+import type { World } from '../core/world.ts'
 import { POSIX } from '../paths/lexical.ts'
 import { newPathBudget } from '../paths/resolve.ts'
 import { diskWorld } from '../world/disk.ts'
+import { replayWorld } from '../world/replay.ts'
 import { canAdd, canonicalName, currentTicket, hitsOn, inScope, newAdlc, readArchive, readRepo } from './adlc.ts'
 import type { RailHit } from './model.ts'
 import { rootsAround } from './repo.ts'
@@ -146,6 +149,15 @@ test('what was read before is not read again, and every change is seen', () => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100)
   assert.deepEqual(texts().sort(), ['a', 'b'])
   assert.equal(read().rails, read().rails, 'kept')
+  const judged = (world: World) => {
+    const adlc = newAdlc({ home: base, sense: POSIX, paths: newPathBudget(), anchors: [root] })
+    const { value, facts } = answer(hitsOn(join(root, 'a'), adlc), world, { ms: 60_000, start: 0, questions: 10_000 })
+    return { hits: value.hits, facts }
+  }
+  const first = judged(diskWorld({ env, cwd: root }))
+  assert.equal(first.hits[0]?.rail, 'a')
+  assert.deepEqual(judged(diskWorld({ env, cwd: root })), first, 'what is kept is recorded like what is read')
+  assert.deepEqual(judged(replayWorld(first.facts)), first, 'and replays')
   put('T2', ['c'])
   assert.deepEqual(texts().sort(), ['a', 'c'], 'as long as before, with the time set back')
   put('T3', ['d'])

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Decision } from '../../core/verdict.ts'
+import type { World } from '../../core/world.ts'
 import { type FrozenWorldFile, frozenWorld, parseFrozenWorld } from '../../world/frozen.ts'
 import { judgeCase, subjectOfWorld } from './case.ts'
 
@@ -43,16 +44,17 @@ export function readCases(file: string): CaseRow[] {
 
 /** Judges every row; a row that cannot be judged is a line with the verdict `error`. */
 export function runCases(rows: readonly CaseRow[], worldsDir: string): CaseLine[] {
-  const files = new Map<string, FrozenWorldFile>()
+  const worlds = new Map<string, { readonly file: FrozenWorldFile; readonly world: World }>()
   return rows.map((row) => {
     try {
-      let file = files.get(row.world)
-      if (file === undefined) {
+      let known = worlds.get(row.world)
+      if (known === undefined) {
         const path = join(worldsDir, `${row.world}.json`)
-        file = parseFrozenWorld(readFileSync(path, 'utf8'), path)
-        files.set(row.world, file)
+        const file = parseFrozenWorld(readFileSync(path, 'utf8'), path)
+        known = { file, world: frozenWorld(file) }
+        worlds.set(row.world, known)
       }
-      const { verdict } = judgeCase(subjectOfWorld(file, row), frozenWorld(file))
+      const { verdict } = judgeCase(subjectOfWorld(known.file, row), known.world)
       return {
         id: row.id,
         verdict: verdict.decision,
