@@ -15,12 +15,12 @@ export type TraceLine =
 
 export type Language = 'python' | 'at' | 'go' | 'rust'
 
-const PYTHON = /^\s*(?:[|+ ] *)?(?:Exception Group )?Traceback \(most recent call last\):/u
-const PYTHON_FRAME = /^\s*(?:\| )?\s*File "([^"]*)", line \d+/u
+const PYTHON = /^[\s|+]*(?:Exception Group )?Traceback \(most recent call last\):/u
+const PYTHON_FRAME = /^[\s|]*File "([^"]*)", line \d+/u
 const PYTHON_CHAIN =
-  /^\s*(?:\| )?(?:The above exception was the direct cause of|During handling of the above exception, another exception)/u
+  /^[\s|]*(?:The above exception was the direct cause of|During handling of the above exception, another exception)/u
 
-const AT_FRAME = /^\s+(?:\| )?at (?:async |new )?(\S.*)$/u
+const AT_FRAME = /^[\s|]+at (?:async |new )?(\S.*)$/u
 const THREAD = /^Exception in thread "[^"]*" (\S.*)$/u
 const CAUSED = /^\s*(?:Caused by|Suppressed): (\S.*)$/u
 const NODE_CAUSE = /^\s*\[(?:cause|errors)\]: (\S.*)$/u
@@ -46,6 +46,9 @@ const LIBRARY_NAME =
 
 const own = (text: string): boolean => !LIBRARY.test(text) && !LIBRARY_NAME.test(text)
 
+/** Characters of a line that are looked at. */
+const CUT = 1000
+
 export class Frames {
   #language: Language | undefined
   /** Of Python: the indent of the trace, frames of which are deeper. */
@@ -64,7 +67,10 @@ export class Frames {
   }
 
   /** `next`: the line behind it. Undefined: no line of a trace. */
-  read(text: string, next: string | undefined): TraceLine | undefined {
+  read(line: string, after: string | undefined): TraceLine | undefined {
+    // Expressions may not be tried on lines without end.
+    const text = line.length > CUT ? line.slice(0, CUT) : line
+    const next = after !== undefined && after.length > CUT ? after.slice(0, CUT) : after
     const begun = this.#begin(text, next)
     if (begun !== undefined) return begun
     switch (this.#language) {

@@ -9,6 +9,8 @@ import { Hunks } from './hunks.ts'
 import { Rarity } from './rarity.ts'
 import { counted } from './words.ts'
 
+/** Characters of a line between files that are looked at. */
+const CUT = 1000
 /** Files and hunks of which places are held. */
 const FILES = 1024
 const HUNKS = 2048
@@ -92,7 +94,8 @@ class Diff implements Reader {
   }
 
   /** A line that belongs to no file's diff. */
-  #between({ text, n }: Line): void {
+  #between({ text: line, n }: Line): void {
+    const text = line.length > CUT ? line.slice(0, CUT) : line
     if (SUMMARY.test(text)) {
       this.#parsed++
       this.#summary.push(n)

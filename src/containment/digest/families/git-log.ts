@@ -18,6 +18,8 @@ const FIELD = /^(?:Author|AuthorDate|Commit|CommitDate|Date|Merge|Reflog|Reflog 
 const COUNTS = /^ (\d+) files? changed(?:, (\d+) insertions?\(\+\))?(?:, (\d+) deletions?\(-\))?$/u
 const NAMES = /^(?:(?:[AMDTUX]|[RC]\d{3})\t|(?:\d+|-)\t(?:\d+|-)\t|:\d{6} \d{6} )\S/u
 
+/** Characters of a line that are looked at. */
+const CUT = 2000
 /** Newest subjects that are shown. */
 const NEWEST = 8
 /** Commits of which places are held, for rare lines to be shown with theirs. */
@@ -53,7 +55,8 @@ class Log implements Reader {
   line(line: Line): void {
     if (this.#last !== 0 && line.n !== this.#last + 1) this.#hunks.reset()
     this.#last = line.n
-    const text = this.#graph ? ungraphed(line.text) : line.text
+    const bare = line.text.length > CUT ? line.text.slice(0, CUT) : line.text
+    const text = this.#graph ? ungraphed(bare) : bare
     if (this.#read(text, line)) this.#parsed++
     else {
       this.#other++

@@ -140,7 +140,7 @@ function asked(probe: Probe): Asked | undefined {
 
 /** The form of the lines, told from the first of them. */
 function formOf(probe: Probe, command: Asked | undefined): GrepForm | undefined {
-  const lines = probe.head.map(({ text }) => text).filter((text) => text !== '--' && !isWord(text))
+  const lines = probe.head.map(({ text }) => text.slice(0, 500)).filter((text) => text !== '--' && !isWord(text))
   const count = (like: RegExp) => lines.filter((text) => like.test(text)).length
   const most = (like: RegExp) => lines.length > 0 && count(like) >= lines.length * 0.9
   if (lines.length === 0) return undefined

@@ -45,6 +45,9 @@ export function sizeOf(text: string): number {
   return unit < 0 ? number : number * 1024 ** (unit + 1)
 }
 
+/** Characters of a line that are looked at: a path is no longer. */
+const CUT = 4200
+
 export class ListingLines {
   readonly #form: ListingForm
   #fresh = true
@@ -54,7 +57,8 @@ export class ListingLines {
   }
 
   /** Undefined: not a line of such a listing. */
-  read(text: string): ListingLine | undefined {
+  read(line: string): ListingLine | undefined {
+    const text = line.length > CUT ? line.slice(0, CUT) : line
     const fresh = this.#fresh
     this.#fresh = text === ''
     if (text === '') return { is: 'blank' }

@@ -200,6 +200,9 @@ describe('numbers of recorded outputs', () => {
 /** Families whose records are lines: what is left of a cut output can be counted the same way. */
 const BY_LINE = ['grep', 'csv', 'jsonl', 'table', 'git-log', 'junit', 'progress']
 
+/** Commands that make a family hear an output. */
+const COMMANDS = ['x', 'git log', 'grep -rn -C2 x', 'ls -l']
+
 describe('outputs that are cut', () => {
   const own = CASES.filter(({ expect }) => RECOUNTS[expect.family] !== undefined)
 
@@ -231,6 +234,21 @@ describe('outputs that are cut', () => {
       }),
       { numRuns: 120 },
     )
+  })
+
+  it('lines without end take no time out of all proportion', () => {
+    const units = ['a', ' ', ':1', 'a.', '│   ', '<a ', '"', 'Error', 'a(b ', '{', '@@ ', ' a | ']
+    for (const unit of units)
+      for (const begin of ['', 'at ', '\t', '  File "']) {
+        const bytes = Buffer.from(`${begin}${unit.repeat(30_000 / unit.length)}x\n`.repeat(5))
+        for (const { id } of FAMILIES.filter(({ id }) => RECOUNTS[id] !== undefined))
+          for (const command of COMMANDS) {
+            const start = performance.now()
+            reading(id, { command, family: id }, bytes)
+            // A tenth of a second at most where nothing else runs; an expression that goes back and forth takes minutes.
+            assert.ok(performance.now() - start < 20_000, `${id}: ${begin}${unit}…`)
+          }
+      }
   })
 
   it('a part of a line that is shown lies within the capture', () => {

@@ -216,8 +216,8 @@ function itemsOf({ count, first }: Kind, weight: number): Item[] {
 }
 
 const SIGN = [
-  /^\s*(?:[|+ ] *)?(?:Exception Group )?Traceback \(most recent call last\):/u,
-  /^\s+at (?:async |new )?[\w$.<>[\]/]+.*(?:\(|:\d+)/u,
+  /^[\s|+]*(?:Exception Group )?Traceback \(most recent call last\):/u,
+  /^\s+at \S.*(?:\(|:\d+)/u,
   /^Exception in thread "/u,
   /^panic: |^goroutine \d+ \[/u,
   /^thread '[^']*'(?: \(\d+\))? panicked at /u,
@@ -226,6 +226,7 @@ const SIGN = [
 
 export const stack: Family = {
   id: 'stack',
-  detect: ({ head, tail }: Probe) => [...head, ...tail].some(({ text }) => SIGN.some((sign) => sign.test(text))),
+  detect: ({ head, tail }: Probe) =>
+    [...head, ...tail].some(({ text }) => SIGN.some((sign) => sign.test(text.slice(0, 300)))),
   reader: () => new Stack(),
 }

@@ -8,6 +8,8 @@ import { counted } from './words.ts'
 
 /** Values of a column up to which all of them are counted in the digest. */
 const FEW = 8
+/** Characters of a header at most. */
+const HEADER = 2000
 /** Lines at the head among which the header is looked for. */
 const BEFORE = 4
 
@@ -104,7 +106,7 @@ export function layoutOf(head: readonly Line[]): Layout | undefined {
     const text = head[at]!.text
     const rows = head.slice(at + 1).filter((line) => line.text.trim() !== '' && !RULE.test(line.text))
     if (rows.length < 4) return undefined
-    if (RULE.test(text)) continue
+    if (text.length > HEADER || RULE.test(text)) continue
     const fits = (split: Layout['split']) =>
       rows.filter((row) => split(row.text) !== undefined).length >= rows.length * 0.9
     const below = head[at + 1]!.text
@@ -217,5 +219,9 @@ class Table implements Reader {
 export const table: Family = {
   id: 'table',
   detect: (probe: Probe) => layoutOf(probe.head) !== undefined,
-  reader: (probe: Probe) => new Table(layoutOf(probe.head)!),
+  reader: (probe: Probe) => {
+    const layout = layoutOf(probe.head)
+    if (layout === undefined) throw new Error('a table without a header')
+    return new Table(layout)
+  },
 }
