@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { lstatSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { appendLine, changedAt, makeDirs, namesIn, readText, writeNew, writeWhole } from './files.ts'
+import { appendLine, changedAt, GONE, makeDirs, namesIn, readText, removeDir, writeNew, writeWhole } from './files.ts'
 import { sizeOf } from './keep.ts'
 import { allIds, goneOf, type Kept, manifestOf, marksOf, placeOf } from './layout.ts'
 import { type Gone, readManifest } from './manifest.ts'
@@ -130,7 +130,7 @@ export function removeThings(
   const freed = moved.filter((blob) => !(needed.has(blob.id) && moveBack(root, blob, trash)))
   const all = [...gone, ...freed]
   note(root, all, why, now)
-  rmSync(trash, { recursive: true, force: true })
+  removeDir(trash)
   for (const { id } of freed) rmSync(marksOf(root, id), { force: true })
   return { runs: gone.length, blobs: freed.length, bytes: sum(all) }
 }
@@ -140,7 +140,7 @@ function putBack(root: string, now: number): void {
   for (const name of namesIn(join(root, 'trash'))) {
     const trash = join(root, 'trash', name)
     if (now - changedAt(trash) < ABANDONED_MS) continue
-    for (const what of namesIn(trash)) {
+    for (const what of name.endsWith(GONE) ? [] : namesIn(trash)) {
       const [is = '', id = ''] = what.split('-')
       if ((is === 'run' || is === 'blob') && /^[0-9a-f]{64}$/.test(id)) moveBack(root, { is, id }, trash)
     }

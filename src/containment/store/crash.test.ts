@@ -1,7 +1,7 @@
 /** Captures whose process dies at any moment, and many at once. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -167,6 +167,28 @@ test('a claim whose process died is claimed again', (t) => {
   const [sealed] = store.recover()
   assert.ok(sealed)
   assert.equal(allOf(sealed.stream('stdout')).toString(), 'kept\n')
+})
+
+test('a spool or a collection that was half removed is not taken for a whole one', (t) => {
+  const dir = scratch(t)
+  const store = storeAt(dir)
+  const { id = '' } = capture(store, [['stdout', 'kept']])
+  const spool = store.create({ argv: ['x'], cwd: '/' })
+  spool.append('stderr', Buffer.from('of stderr\n'))
+  const root = join(dir, 'state', 'store')
+  const [name = ''] = readdirSync(join(root, 'spool'))
+  const dead = `${name.replace(/^([0-9a-f]{12})\.\d+\.\d+/, '$1.4194305.1')}.gone`
+  renameSync(join(root, 'spool', name), join(root, 'spool', dead))
+  rmSync(join(root, 'spool', dead, 'order'))
+  mkdirSync(join(root, 'trash', 'x.gone'), { recursive: true })
+  const half = join(root, 'trash', 'x.gone', `run-${id}`)
+  renameSync(placeOf(root, 'run', id), half)
+  rmSync(join(half, 'seen.jsonl'))
+  utimesSync(join(root, 'trash', 'x.gone'), 1, 1)
+  assert.deepEqual(store.recover(), [])
+  store.collect({ days: 30 })
+  assert.deepEqual([...readdirSync(join(root, 'spool')), ...readdirSync(join(root, 'trash'))], [])
+  assert.equal(store.resolve({ is: 'run', id }).is, 'unresolved')
 })
 
 test('many processes at once lose nothing', async (t) => {

@@ -156,6 +156,19 @@ export function namesIn(dir: string): readonly string[] {
   }
 }
 
+/** What a directory is called while it is removed: half of it must not be taken for the whole. */
+export const GONE = '.gone'
+
+/** Removes a directory with all in it. Who dies meanwhile leaves one whose name ends in `GONE`. Never throws. */
+export function removeDir(dir: string): void {
+  try {
+    renameSync(dir, dir + GONE)
+    rmSync(dir + GONE, { recursive: true, force: true })
+  } catch {
+    // It is gone already, or the next one who tidies up finds it.
+  }
+}
+
 /** Milliseconds of the last change of a file, 0 where it is absent. */
 export function changedAt(path: string): number {
   return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeThings, thingOf } from './collect.ts'
-import { namesIn, readText } from './files.ts'
+import { namesIn, readText, removeDir } from './files.ts'
 import { allIds, jobOf, type Kept, lastOf, pinOf } from './layout.ts'
 import { readManifest, readOccurrences } from './manifest.ts'
 import { isLive, spoolsIn } from './recover.ts'
@@ -41,8 +41,7 @@ export function purge(root: string, what: { readonly is: Kept; readonly id: stri
     Date.now(),
   )
   if (what === 'all') {
-    for (const found of spoolsIn(root))
-      if (!isLive(root, found)) rmSync(join(root, 'spool', found.name), { recursive: true, force: true })
+    for (const found of spoolsIn(root)) if (!isLive(root, found)) removeDir(join(root, 'spool', found.name))
     for (const dir of ['pins', 'last', 'trash']) rmSync(join(root, dir), { recursive: true, force: true })
   }
   const runIds = new Set(chosen.map(({ id }) => id))

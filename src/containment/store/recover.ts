@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Order } from '../capture/order.ts'
 import { Recorder, type Recording } from '../capture/recorder.ts'
 import { FileBytes, MemorySink, type Sink } from '../capture/sink.ts'
-import { changedAt, namesIn, openFile, readText, writeNew } from './files.ts'
+import { changedAt, GONE, namesIn, openFile, readText, removeDir, writeNew } from './files.ts'
 import { lives, type Owner, ownerText, readOwner, thisProcess } from './owner.ts'
 import { type Head, keepSpool } from './spool.ts'
 import type { RunFacts, Sealed } from './types.ts'
@@ -21,13 +21,14 @@ export interface Found {
   readonly owner: Owner
 }
 
-export const spoolsIn = (root: string): readonly Found[] =>
-  namesIn(join(root, 'spool')).flatMap((name): readonly Found[] => {
-    const [first = '', claim] = name.split(CLAIM)
-    const id = first.slice(0, first.indexOf('.'))
-    const owner = readOwner(claim ?? first.slice(first.indexOf('.') + 1))
-    return owner !== undefined && /^[0-9a-f]{12}$/.test(id) ? [{ name, id, owner }] : []
-  })
+export const spoolsIn = (root: string): readonly Found[] => namesIn(join(root, 'spool')).flatMap(foundIn)
+
+function foundIn(name: string): readonly Found[] {
+  const [first = '', claim] = name.split(CLAIM)
+  const id = first.slice(0, first.indexOf('.'))
+  const owner = readOwner(claim ?? first.slice(first.indexOf('.') + 1))
+  return owner !== undefined && /^[0-9a-f]{12}$/.test(id) ? [{ name, id, owner }] : []
+}
 
 /** Whether the process of a spool still answers for it. */
 export function isLive(root: string, { name, owner }: Found): boolean {
@@ -43,6 +44,7 @@ export const QUICK = 256 * 1024 * 1024
  * renames it first.
  */
 export function recoverSpools(root: string, most: number): readonly Sealed[] {
+  removeHalves(root)
   return spoolsIn(root).flatMap((found) => {
     if (isLive(root, found)) return []
     const size = lstatSync(join(root, 'spool', found.name, 'data'), { throwIfNoEntry: false })?.size ?? 0
@@ -50,6 +52,16 @@ export function recoverSpools(root: string, most: number): readonly Sealed[] {
     const sealed = recoverSpool(root, found)
     return sealed === undefined ? [] : [sealed]
   })
+}
+
+/** Removes the rest of spools whose process died while it removed them. */
+function removeHalves(root: string): void {
+  for (const name of namesIn(join(root, 'spool'))) {
+    if (!name.endsWith(GONE)) continue
+    const [found] = foundIn(name.slice(0, -GONE.length))
+    if (found !== undefined && !lives(found.owner, Date.now() - changedAt(join(root, 'spool', name))))
+      rmSync(join(root, 'spool', name), { recursive: true, force: true })
+  }
 }
 
 /** Seals one spool of a dead process; undefined where another process does, or there was nothing in it. */
@@ -68,7 +80,7 @@ export function recoverSpool(root: string, found: Found): Sealed | undefined {
     // Left as it is, for the next one who tries: the disk may be full.
     return undefined
   }
-  rmSync(dir, { recursive: true, force: true })
+  removeDir(dir)
   return sealed
 }
 

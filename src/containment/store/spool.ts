@@ -7,7 +7,7 @@ import { Masking } from '../capture/masking.ts'
 import { Recorder, type Recording } from '../capture/recorder.ts'
 import { codeOf, FileSink, MemorySink, type Sink } from '../capture/sink.ts'
 import { noteGrowth } from './collect.ts'
-import { createFile, DIR_MODE, makeDirs, writeNew, writeWhole } from './files.ts'
+import { createFile, DIR_MODE, makeDirs, removeDir, writeNew, writeWhole } from './files.ts'
 import { keepRun } from './keep.ts'
 import { jobOf } from './layout.ts'
 import { ownerText, thisProcess } from './owner.ts'
@@ -65,7 +65,7 @@ export function spoolIn(root: string, meta: SpoolMeta, making: Making): Spool {
     const order = new FileSink(createFile(join(dir, 'order')))
     return new OpenSpool(id, { root, dir, head }, { data, order }, making)
   } catch (error) {
-    rmSync(dir, { recursive: true, force: true })
+    removeDir(dir)
     throw error
   }
 }
@@ -174,14 +174,14 @@ class OpenSpool implements Spool {
     } catch (error) {
       return done({}, `the capture could not be kept in ${root} (${codeOf(error)})`)
     } finally {
-      remove(dir)
+      removeDir(dir)
     }
   }
 
   drop(): void {
     if (this.#ended !== undefined) return
     this.#ended = this.#recorder.recording()
-    if (this.#place !== undefined) remove(this.#place.dir)
+    if (this.#place !== undefined) removeDir(this.#place.dir)
   }
 }
 
@@ -216,14 +216,6 @@ function noteJob(root: string, head: Head, run: string): void {
   if (head.job === undefined) return
   makeDirs(join(root, 'jobs'))
   writeWhole(jobOf(root, head.job), run, false)
-}
-
-function remove(dir: string): void {
-  try {
-    rmSync(dir, { recursive: true, force: true })
-  } catch {
-    // Whoever recovers spools next finds it.
-  }
 }
 
 function hasRoom(dir: string): boolean {
