@@ -1,13 +1,19 @@
 /** Jobs: they outlive whoever started them, and everybody sees the same of them. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import { packed } from '../../../test/packed.testing.ts'
 import { spoolsIn } from '../store/recover.ts'
 import { readOrder } from './job.ts'
 import { alive, type Scratch, scratch, until } from './run.testing.ts'
 
 const HANDLE = /^\[ctx job:([0-9a-f]{12}) \| running in the background \| ctx job \1 --wait\]\n$/
+
+const shippedTo = mkdtempSync(join(tmpdir(), 'ctx-shipped-'))
+const shipped = packed(shippedTo)
+after(() => rmSync(shippedTo, { recursive: true, force: true }))
 
 async function started(place: Scratch, ...args: string[]): Promise<string> {
   const { code, out, err } = await place.run(['run', ...args])
@@ -18,7 +24,7 @@ async function started(place: Scratch, ...args: string[]): Promise<string> {
 }
 
 test('a job is begun, looked at, waited for, and shown as a run', async (t) => {
-  const place = scratch(t)
+  const place = scratch(t, await shipped)
   const line = 'echo begun; until test -e go; do sleep 0.05; done; seq 4000; echo bad >&2; exit 3'
   const id = await started(place, '--bg', '--', 'sh', '-c', line)
   assert.ok(await until(() => /^begun/.test(tailOf(place, id))))
@@ -48,8 +54,8 @@ function tailOf(place: Scratch, id: string): string {
 }
 
 test('a quick command with --bg-after shows what it would show in the foreground', async (t) => {
-  const place = scratch(t)
-  const other = scratch(t)
+  const place = scratch(t, await shipped)
+  const other = scratch(t, await shipped)
   const lines = ['seq 5000; exit 4', 'echo small; exit 2', 'true', 'kill -TERM $$', 'cat']
   for (const line of lines) {
     const more = { stdin: 'from stdin\n' }
@@ -60,14 +66,14 @@ test('a quick command with --bg-after shows what it would show in the foreground
 })
 
 test('a slow one becomes a job and gets nothing from whoever started it any more', async (t) => {
-  const place = scratch(t)
+  const place = scratch(t, await shipped)
   const id = await started(place, '--bg-after', '0.5', '--', 'sh', '-c', 'sleep 1.5; echo done')
   const ended = await place.run(['job', id, '--wait'])
   assert.deepEqual([ended.code, ended.out], [0, 'done\n'])
 })
 
 test('a timeout holds in the background', async (t) => {
-  const place = scratch(t)
+  const place = scratch(t, await shipped)
   const id = await started(place, '--bg', '--timeout', '0.3', '--', 'sh', '-c', 'echo x; sleep 60')
   const ended = await place.run(['job', id, '--wait'])
   assert.equal(ended.code, 1)
@@ -75,14 +81,14 @@ test('a timeout holds in the background', async (t) => {
 })
 
 test('what cannot be started is said at once', async (t) => {
-  const place = scratch(t)
+  const place = scratch(t, await shipped)
   const { code, out, err } = await place.run(['run', '--bg', '--', 'no-such-command'])
   assert.deepEqual([code, out, err], [127, '', 'ctx run: there is no command "no-such-command"\n'])
   assert.equal((await place.run(['jobs'])).out, 'there are no jobs\n')
 })
 
 test('a job that is ended takes all of its processes with it, and what it wrote is kept', async (t) => {
-  const place = scratch(t)
+  const place = scratch(t, await shipped)
   const line = 'echo begun; sleep 60 & echo $! > pid; wait'
   const id = await started(place, '--bg', '--', 'sh', '-c', line)
   assert.ok(await until(() => existsSync(join(place.dir, 'pid')) && tailOf(place, id) !== ''))
@@ -93,7 +99,7 @@ test('a job that is ended takes all of its processes with it, and what it wrote 
 })
 
 test('a job whose process was killed is sealed by whoever looks first, and all see the same', async (t) => {
-  const place = scratch(t)
+  const place = scratch(t, await shipped)
   const id = await started(place, '--bg', '--', 'sh', '-c', 'seq 3000; echo $$ > pid; sleep 60')
   assert.ok(await until(() => existsSync(join(place.dir, 'pid'))))
   const found = spoolsIn(join(place.state, 'store')).find((spool) => spool.id === id)
@@ -108,7 +114,7 @@ test('a job whose process was killed is sealed by whoever looks first, and all s
 })
 
 test('before it is let go a job dies with whoever started it', async (t) => {
-  const place = scratch(t)
+  const place = scratch(t, await shipped)
   const run = place.start(['run', '--bg-after', '60', '--', 'sh', '-c', 'echo $$ > pid; sleep 60'])
   assert.ok(await until(() => existsSync(join(place.dir, 'pid'))))
   process.kill(run.pid, 'SIGKILL')
@@ -116,7 +122,7 @@ test('before it is let go a job dies with whoever started it', async (t) => {
 })
 
 test('jobs that are not there, and words that are no jobs', async (t) => {
-  const place = scratch(t)
+  const place = scratch(t, await shipped)
   for (const [args, words] of [
     [['job', 'abcdef012345'], /there is no job:abcdef012345/],
     [['job', 'x'], /"x" is no job/],

@@ -23,7 +23,8 @@ export interface Lifeline {
 
 /**
  * The first line read tells what to take down, the second that all is well. Instead of the second comes the end of the
- * file where the process that would write it is dead: only it holds the other end.
+ * file where the process that would write it is dead: only it holds the other end. Where it died before it could tell, those
+ * who hold the pipes are its child's processes (seen on Linux).
  */
 const SCRIPT = `trap '' HUP INT QUIT TERM
 dir=$1
@@ -38,7 +39,13 @@ down() {
   done | while read -r pid; do down "$pid"; done
   kill -s KILL "$1"
 }
-if read -r what pid && ! read -r well; then
+if ! read -r what pid; then
+  for fd in /proc/[0-9]*/fd/[12]; do
+    case $(readlink "$fd") in
+      "$dir"/*) pid=\${fd#/proc/} && kill -s KILL "\${pid%%/*}" ;;
+    esac
+  done
+elif ! read -r well; then
   case $what in
     group) kill -s KILL -- "-$pid" ;;
     tree) down "$pid" ;;
