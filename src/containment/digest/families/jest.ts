@@ -7,6 +7,8 @@ import { frame } from './js-frames.ts'
 import { anyLine, Block, calls, Report } from './report.ts'
 
 const FILE = /^(PASS|FAIL) {1,2}(\S.*?)(?: \([\d.]+ m?s\))?$/u
+/** The same with a name that only scripts have. */
+const RAN = /^(?:PASS|FAIL) {1,2}\S+\.[cm]?[jt]sx?\b/u
 const BULLET = /^ {2}● +(\S.*)$/u
 const SUITES = /^Test Suites: (?:(\d+) failed, )?.*\d+ total$/u
 const TESTS = /^Tests: {7}(?:(\d+) failed, )?.*\d+ total$/u
@@ -171,6 +173,6 @@ export const jest: Family = {
   detect: (probe: Probe) =>
     anyLine(probe, SUITES) ||
     (calls(probe, 'jest') && !/^[{[<]/u.test(probe.head[0]?.text ?? '')) ||
-    probe.head.filter(({ text }) => /^(?:PASS|FAIL) {1,2}\S+\.[cm]?[jt]sx?\b/u.test(text)).length > 1,
+    (anyLine(probe, RAN) && probe.head.filter(({ text }) => RAN.test(text)).length > 1),
   reader: () => new Jest(),
 }

@@ -120,7 +120,7 @@ export const mocha: Family = {
   id: 'mocha',
   detect: (probe: Probe) =>
     anyLine(probe, PASSING) ||
-    ((calls(probe, 'mocha', '_mocha') || probe.head.some(({ text }) => RUN.test(text))) &&
+    ((calls(probe, 'mocha', '_mocha') || anyLine(probe, RUN)) &&
       !/^(?:TAP version|[{[<]|1\.\.\d)/u.test(probe.head[0]?.text ?? '')),
   reader: () => new Mocha(),
 }

@@ -256,6 +256,6 @@ export const pytest: Family = {
   detect: (probe: Probe) =>
     calls(probe, 'pytest', 'py.test') ||
     anyLine(probe, /^=+ (?:test session starts|short test summary info) =+$/u) ||
-    probe.tail.some(({ text }) => text.startsWith('=') && FINAL.test(text)),
+    anyLine(probe, /^=+ .*\d+ (?:passed|failed|errors?|skipped|deselected)\b.* in [\d.:]+s.* =+$/u),
   reader: () => new Pytest(),
 }

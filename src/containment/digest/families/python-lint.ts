@@ -128,6 +128,6 @@ export const pythonLint: Family = {
   detect: (probe: Probe) =>
     calls(probe, 'mypy', 'dmypy', 'ruff', 'flake8', 'pycodestyle', 'pyflakes') ||
     anyLine(probe, MYPY) ||
-    (anyLine(probe, CODED) && !probe.commands.some(({ program }) => /grep|^rg$|^ag$/u.test(program))),
+    anyLine(probe, CODED),
   reader: () => new PythonLint(),
 }

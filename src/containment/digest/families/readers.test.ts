@@ -89,6 +89,20 @@ describe('readers of runners, compilers and package managers', () => {
     for (const family of READ) assert.equal(read(family, log), undefined, family.id)
   })
 
+  it('leave searches and listings alone, whatever they found', () => {
+    const lines = linesOf(
+      corpus().flatMap(({ bytes }) => new TextDecoder().decode(bytes.subarray(0, 3000)).split('\n')),
+    )
+    const commands = [{ program: 'grep', args: ['-rn', 'error', 'logs'] }]
+    for (let at = 0; at < lines.length; at += 40) {
+      const probe = { ...probeOf(lines.slice(at, at + 40)), commands }
+      assert.deepEqual(
+        READ.filter((family) => family.detect(probe)).map(({ id }) => id),
+        [],
+      )
+    }
+  })
+
   const MANY = 30_000
   const floods: readonly [Family, (n: number) => readonly string[], readonly string[]][] = [
     [pytest, (n) => [`FAILED tests/test_a.py::test_${n} - assert ${n} == 0`], [`${MANY} failed in 1.00s`]],

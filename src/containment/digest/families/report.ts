@@ -170,9 +170,13 @@ export const foreign = (path: string): boolean =>
     path,
   )
 
-/** Whether one of the first or last lines is like `like`. */
+/** Programs whose output quotes other outputs and files: what looks like a runner's line in it is none. */
+const QUOTES = /^(?:[efz]?grep|rg|ag|ack|git|find|fd|ls|tree|diff|jq)$/u
+
+/** Whether one of the first or last lines is like `like`, in an output that is not only a search or a listing. */
 export const anyLine = (probe: Probe, like: RegExp): boolean =>
-  probe.head.some(({ text }) => like.test(text)) || probe.tail.some(({ text }) => like.test(text))
+  !(probe.commands.length > 0 && probe.commands.every(({ program }) => QUOTES.test(program))) &&
+  (probe.head.some(({ text }) => like.test(text)) || probe.tail.some(({ text }) => like.test(text)))
 
 /** Whether a command is `program`, or hands its words to it: `npx jest`, `python3 -m pytest`, `bundle exec rspec`. */
 export const calls = (probe: Probe, ...programs: readonly string[]): boolean =>
