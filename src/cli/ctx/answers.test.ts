@@ -125,7 +125,7 @@ test('files that the policy closes are not shown; its budget holds', async (t) =
   )
   const found = await ctx('search', 'repo:', 'needle')
   assert.doesNotMatch(found.out, /private/)
-  assert.match(found.out, /1 files left out/)
+  assert.match(found.out, /1 file left out/)
   const { out } = await ctx('get', 'repo:b.txt')
   assert.ok(out.split('\n').length < 20)
   writeFileSync(join(work, '.sallyport', 'policy.jsonc'), '{"denyRead": [')

@@ -5,9 +5,9 @@ import { digestOf, RUN_WINDOWS } from '../digest/digest.ts'
 import type { Probe } from '../digest/family.ts'
 import type { Shape } from '../digest/shapes.ts'
 import type { Lines, Manifest } from '../store/types.ts'
-import { type MaskSlice, Page } from './page.ts'
+import { type MaskSlice, many, Page } from './page.ts'
 import type { Opened, Refusal } from './source.ts'
-import { endOf, many, sampleLine } from './stats.ts'
+import { endOf, sampleLine } from './stats.ts'
 
 export interface DiffOptions {
   readonly budget: number

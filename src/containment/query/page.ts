@@ -89,9 +89,9 @@ export class Page {
     return true
   }
 
-  /** Adds a line in any case. */
+  /** Adds a line in any case. What a line of the frame quotes (a path, a command) cannot begin another line. */
   push(line: string, cost = tokensOf(`${line}\n`)): void {
-    this.lines.push(line)
+    this.lines.push(line.startsWith('[ctx ') ? oneLine(line) : line)
     this.#tokens += cost
   }
 
@@ -104,6 +104,11 @@ export class Page {
     return `${this.lines.join('\n')}\n`
   }
 }
+
+/** A text without control characters and line ends. */
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+
+export const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** The line with its number, as the grammar of shown lines has it. */
 export const numbered = (n: number, text: string): string => `L${n}: ${text}`

@@ -8,7 +8,7 @@ import { getRange } from './get.ts'
 import type { Hit, Spec } from './match.ts'
 import { LONG } from './match.ts'
 import { type Matcher, matcherOf, wrongPattern } from './matcher.ts'
-import { fitting, isBinary, Masker, type MaskSlice, numbered, Page } from './page.ts'
+import { fitting, isBinary, Masker, type MaskSlice, many, numbered, Page } from './page.ts'
 import { ranked, termsOf } from './rank.ts'
 import { scanBytes } from './scan.ts'
 import { type Asker, insideWorkspace, openHandle, type Refusal, workspaceFile, workspaceOf } from './source.ts'
@@ -99,10 +99,8 @@ function sourceOf(address: Address, asker: Asker, options: SearchOptions): Sourc
       if (selector !== undefined) return { refused: `repo:${handle.path} is a directory, which has no ${selector.by}` }
       const { paths, hidden, large, cut } = filesBelow(workspace, handle.path, options.glob, asker.hides)
       const notes = [
-        ...(hidden > 0
-          ? [`${hidden} files left out: they hold secrets by their names, or the policy closes them`]
-          : []),
-        ...(large > 0 ? [`${large} files left out: they are above 64 MiB; search one by its own path`] : []),
+        ...(hidden > 0 ? [`${many(hidden, 'file')} left out: by the name a secret, or closed by the policy`] : []),
+        ...(large > 0 ? [`${many(large, 'file')} left out: above 64 MiB; search one by its own path`] : []),
         ...(cut ? [`only the first ${paths.length} files; narrow it with --glob or a path`] : []),
       ]
       return { handle, address, parts: filesOf(paths, workspace, asker.hides), notes }

@@ -9,7 +9,7 @@ import type { Lines, Manifest, Occurrence } from '../store/types.ts'
 import { tokensOf } from '../tokens.ts'
 import { describe } from './describe.ts'
 import { filesBelow } from './files.ts'
-import { type MaskSlice, Page, plain } from './page.ts'
+import { type MaskSlice, many, oneLine, Page, plain } from './page.ts'
 import { type Asker, insideWorkspace, type Opened, openHandle, type Refusal, workspaceOf } from './source.ts'
 
 export interface StatsOptions {
@@ -120,13 +120,10 @@ function ofDirectory(
   const largest = files.sort((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1)).slice(0, LARGEST)
   for (const { path, bytes } of largest)
     page.add(`[ctx large: ${shellAddress({ handle: { is: 'repo', path } })} ${bytes} bytes]`)
-  if (hidden > 0)
-    page.add(`[ctx ${many(hidden, 'file')} left out: they hold secrets by their names, or the policy closes them]`)
+  if (hidden > 0) page.add(`[ctx ${many(hidden, 'file')} left out: by the name a secret, or closed by the policy]`)
   return page.text
 }
 
-export const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 const masked = (text: string, mask: MaskSlice): string => mask('', text, '').text
 
 const MOST_COMMAND = 120
