@@ -32,3 +32,38 @@ export const hasOption = ({ args }: Command, letter: string, ...long: readonly s
       (letter !== '' && /^-[A-Za-z]+$/.test(arg) && arg.includes(letter)) ||
       long.some((name) => arg === name || arg.startsWith(name + '=')),
   )
+
+/** Programs that print nothing of their own. */
+const SILENT = new Set([
+  'cd',
+  'pushd',
+  'popd',
+  'export',
+  'set',
+  'source',
+  '.',
+  'mkdir',
+  'touch',
+  'true',
+  ':',
+  'test',
+  '[',
+  'sleep',
+  'wait',
+])
+/** Programs that pass on some lines of what they are given, where no operand names a file. */
+const FILTERS = new Set(['head', 'tail', 'sort', 'cat', 'tee', 'less', 'more', 'grep', 'egrep', 'fgrep', 'rg'])
+
+/** Whether the output is lines of this command alone: the others print nothing, or pass on what it printed. */
+export function isAlone(probe: Probe, command: Command): boolean {
+  const at = probe.commands.indexOf(command)
+  return probe.commands.every((other, index) => {
+    if (index === at || SILENT.has(other.program)) return true
+    const operands = other.args.filter((arg) => !arg.startsWith('-') && !/^\d+$/u.test(arg))
+    const search = /grep$|^rg$/u.test(other.program)
+    if (index < at || !FILTERS.has(other.program)) return false
+    if (search)
+      return operands.length <= 1 && !hasOption(other, 'c', '--count') && !hasOption(other, 'n', '--line-number')
+    return operands.length === 0
+  })
+}

@@ -1,7 +1,7 @@
 /**
  * Diffs: `git diff`, `git show`, `diff -u`, and their summaries (`--stat`, `--numstat`, `--name-status`). Every file and
- * every hunk is named by its own line; changed lines are counted, and those that are unlike the others are shown. A
- * summary is shown as it came.
+ * every hunk is named by its own line; changed lines are counted, and those that are unlike the others are shown. Of
+ * a summary the files are shown that changed most.
  */
 import type { Fact, Family, Item, Line, Probe, Reader, Reading, Span } from '../family.ts'
 import { isGit, runs } from './commands.ts'
@@ -71,7 +71,7 @@ class Diff implements Reader {
       if (count.hunks <= HUNKS) this.#items.push({ kind: 'rare', span: { from: n, to: n }, weight: 4 })
     } else if (is === 'whole') {
       count.whole++
-      this.#items.push({ kind: 'rare', span: { from: n, to: n }, weight: 19 })
+      if (count.whole <= HUNKS) this.#items.push({ kind: 'rare', span: { from: n, to: n }, weight: 19 })
     } else if (is === 'added' || is === 'removed') {
       count[is]++
       if (this.#file !== undefined) this.#file[is]++
@@ -98,7 +98,7 @@ class Diff implements Reader {
     const text = line.length > CUT ? line.slice(0, CUT) : line
     if (SUMMARY.test(text)) {
       this.#parsed++
-      this.#summary.push(n)
+      if (this.#summary.length < COMMITS) this.#summary.push(n)
     } else if (STAT.test(text) || NUMSTAT.test(text) || NAME_STATUS.test(text)) {
       this.#parsed++
       this.#count.listed++

@@ -3,7 +3,7 @@
  * counted from lines that were told apart, or nothing is said.
  */
 import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
-import { gitVerb, hasOption } from './commands.ts'
+import { gitVerb, hasOption, isAlone } from './commands.ts'
 import { type GrepForm, GrepLines, isWord } from './grep-lines.ts'
 import { type Named, named, naming, PLACES } from './names.ts'
 import { Rarity } from './rarity.ts'
@@ -126,7 +126,7 @@ interface Asked {
 /** What the command says about the form of its output; undefined: it is no search, or its answer is a plain list. */
 function asked(probe: Probe): Asked | undefined {
   const command = probe.commands.find((it) => PROGRAMS.has(it.program) || gitVerb(it) === 'grep')
-  if (command === undefined) return undefined
+  if (command === undefined || !isAlone(probe, command)) return undefined
   const args = command.args
   if (hasOption(command, 'l', '--files-with-matches', '--files', '--name-only', '--json')) return undefined
   if (hasOption(command, 'L', '--files-without-match') && command.program !== 'rg') return undefined
@@ -153,6 +153,12 @@ function formOf(probe: Probe, command: Asked | undefined): GrepForm | undefined 
   return most(/^[^\s:][^:]*[./][^:]*:/u) ? 'flat' : undefined
 }
 
+/** Whether a command searches, or has another one do it. */
+const searches = (command: Probe['commands'][number]): boolean =>
+  PROGRAMS.has(command.program) ||
+  gitVerb(command) === 'grep' ||
+  (/^(?:xargs|parallel|find)$/u.test(command.program) && command.args.some((arg) => PROGRAMS.has(arg)))
+
 /** Compilers and linters name places the same way. */
 const DIAGNOSTIC = /:\d+:\d+:? |: (?:error|warning|note|fatal error)[: [(]/u
 
@@ -161,7 +167,7 @@ export const grep: Family = {
   detect: (probe: Probe) => {
     const command = asked(probe)
     if (command !== undefined) return formOf(probe, command) !== undefined
-    if (probe.commands.length > 0) return false
+    if (probe.commands.length > 0 && !probe.commands.some(searches)) return false
     return formOf(probe, undefined) === 'numbered' && !probe.head.some(({ text }) => DIAGNOSTIC.test(text))
   },
   reader: (probe: Probe) => {

@@ -1,6 +1,6 @@
 /** What a JSON document holds: its arrays with what their elements are like, and the scalars beside them. */
 import { type At, type Cell, Census } from './census.ts'
-import type { Scalar, Watcher } from './json-scan.ts'
+import { CUT, type Scalar, type Watcher } from './json-scan.ts'
 
 /** Arrays of elements that are told apart by their path. */
 const GROUPS = 64
@@ -17,7 +17,7 @@ const LEVELS = 4
 
 /** The arrays that stand at the same path, whatever the elements around them. */
 export interface Group {
-  /** Names of the path; `*` for an element. */
+  /** A pointer with a mark for every element. */
   readonly path: string
   /** RFC 6901, of the first such array. */
   readonly pointer: string
@@ -50,7 +50,7 @@ interface Frame {
   readonly key: string | undefined
   readonly from: number
   readonly line: number
-  /** Names from the root on; `*` for an element. */
+  /** A pointer with a mark for every element. */
   readonly path: string
   /** In front of the names of its fields, where it lies in an element; of an array nothing. */
   readonly prefix: string
@@ -63,6 +63,9 @@ interface Frame {
   members: number
 }
 
+/** No name of a member reads like this: behind a slash there is always the name. */
+const ELEMENT = '*'
+
 /** A name as a step of a pointer (RFC 6901). */
 const pointed = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
@@ -74,26 +77,25 @@ export class JsonOutline implements Watcher {
   readonly beside: Beside[] = []
   readonly #stack: Frame[] = []
   values = 0
-  deepest = 0
   /** Objects with many members, which serve as lists with names. */
   readonly objects: { readonly pointer: string; readonly members: number }[] = []
 
   open(is: 'array' | 'object', key: string | undefined, from: number, line: number): void {
     const parent = this.#stack.at(-1)
     this.#member(parent)
-    const name = parent === undefined ? '' : parent.is === 'array' ? '*' : key!
-    const path = parent === undefined || parent.path === '' ? name : `${parent.path}/${name}`
+    const path = parent === undefined ? '' : parent.path + (parent.is === 'array' ? ELEMENT : pointed(key!))
     const prefix = is === 'array' || parent === undefined || parent.is === 'array' ? '' : `${parent.prefix}${key}.`
     const own = is === 'array' ? this.#group(path, key) : undefined
     this.#stack.push({ is, key, from, line, path, prefix, index: 0, group: own, cells: [], members: 0 })
-    this.deepest = Math.max(this.deepest, this.#stack.length)
   }
 
   close(is: 'array' | 'object', to: number, line: number): void {
     const frame = this.#stack.pop()!
     const parent = this.#stack.at(-1)
-    if (is === 'object' && frame.members >= MEMBERS && this.objects.length < GROUPS && !this.#inArray())
-      this.objects.push({ pointer: this.#pointer(frame.key), members: frame.members })
+    if (is === 'object' && frame.members >= MEMBERS && this.objects.length < GROUPS && !this.#inArray()) {
+      const pointer = this.#pointer(frame.key)
+      if (!pointer.includes(CUT)) this.objects.push({ pointer, members: frame.members })
+    }
     if (parent === undefined) {
       const at = { span: { from: frame.line, to: line }, bytes: { from: frame.from, to } }
       this.roots.elements++
@@ -175,7 +177,9 @@ export class JsonOutline implements Watcher {
       ...this.#stack.slice(1).map((frame, at) => this.#step(at, frame.key)),
       ...(this.#stack.length > 0 ? [this.#step(this.#stack.length - 1, key)] : []),
     ]
-    const made = group(path, steps.map(pointed).join(''), this.#inArray())
+    // A name that was cut leads nowhere.
+    const inner = this.#inArray() || steps.some((step) => step.endsWith(CUT))
+    const made = group(path, steps.map(pointed).join(''), inner)
     this.groups.set(path, made)
     return made
   }

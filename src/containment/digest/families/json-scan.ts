@@ -23,6 +23,8 @@ export interface Watcher {
 
 /** Bytes of one string that are kept. */
 const KEPT = 240
+/** Stands behind a name that is longer. No name that is written out ends with it unless it holds an escape for it. */
+export const CUT = '\u0000'
 /** Levels of arrays and objects. */
 const DEPTH = 2000
 
@@ -32,6 +34,15 @@ const WORDS: Readonly<Record<number, 'true' | 'false' | 'null'>> = { 116: 'true'
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u
 
 type State = 'value' | 'first' | 'key' | 'firstKey' | 'colon' | 'after' | 'end' | 'string' | 'word'
+
+/** A name as it is meant; as it is written where it holds an escape that is none. */
+function unescaped(written: string): string {
+  try {
+    return JSON.parse(`"${written}"`) as string
+  } catch {
+    return written + CUT
+  }
+}
 
 /** Whether a word could go on: `tru`, `12.`. */
 function isBegun(text: Buffer, length: number): boolean {
@@ -175,9 +186,11 @@ export class JsonScan {
   }
 
   #endString(to: number, line: number): void {
-    const text = this.#ascii ? this.#text.toString('latin1', 0, this.#length) : this.#text.toString('utf8', 0, this.#length)
+    const text = this.#ascii
+      ? this.#text.toString('latin1', 0, this.#length)
+      : this.#text.toString('utf8', 0, this.#length)
     if (this.#isKey) {
-      this.#key = text
+      this.#key = this.#length >= KEPT ? text + CUT : text.includes('\\') ? unescaped(text) : text
       this.#state = 'colon'
     } else this.#emit({ is: 'string', text, from: this.#from, to, line })
   }

@@ -19,6 +19,9 @@ const AROUND = 12
 /** Elements from which an array is worth a fact. */
 const MANY = 5
 
+/** A pointer that may stand in a line of ours: it is made of names that the output chose. */
+const isPlain = (pointer: string): boolean => /^[\w~./@:+$-]{0,120}$/u.test(pointer)
+
 class Document implements Reader {
   readonly #blocks: Blocks
   readonly #outline = new JsonOutline()
@@ -30,7 +33,6 @@ class Document implements Reader {
   #parsed = 0
   #other = 0
   #last = 0
-  #first = 0
   /** The rest was not read. */
   #stopped = false
   #unread = 0
@@ -53,7 +55,6 @@ class Document implements Reader {
       }
       return
     }
-    if (!this.#begun) this.#first = n
     this.#begun = true
     this.#parsed++
     if (line.to - line.from > WIDE && this.#wide.size < 100_000) this.#wide.add(n)
@@ -79,13 +80,13 @@ class Document implements Reader {
     for (const group of groups.filter(({ elements }) => elements >= MANY).slice(0, 6)) {
       const text = counted(group.elements, 'element') + (group.arrays > 1 ? ` in ${group.arrays} arrays` : '')
       facts.push(
-        pointed && !group.inner && group.pointer !== ''
+        pointed && !group.inner && group.arrays === 1 && isPlain(group.pointer) && group.pointer !== ''
           ? { text, at: { by: 'pointer', pointer: group.pointer } }
           : text,
       )
     }
     for (const group of pointed ? groups : []) {
-      const [odd] = group.inner ? [] : oddRecords(group.census.odd(8), 1)
+      const [odd] = group.inner || group.arrays > 1 || !isPlain(group.pointer) ? [] : oddRecords(group.census.odd(8), 1)
       if (odd?.at.index !== undefined)
         facts.push({
           text: 'an element unlike the others',
@@ -94,7 +95,7 @@ class Document implements Reader {
     }
     for (const { pointer, members } of outline.objects.slice(0, 4)) {
       const text = counted(members, 'member')
-      facts.push(pointed && pointer !== '' ? { text, at: { by: 'pointer', pointer } } : text)
+      facts.push(pointed && pointer !== '' && isPlain(pointer) ? { text, at: { by: 'pointer', pointer } } : text)
     }
     if (documents > 1) facts.unshift(counted(documents, 'JSON document'))
     return {

@@ -5,7 +5,7 @@
 import type { Fact, Family, Item, Line, Probe, Reader, Reading } from '../family.ts'
 import type { Place } from '../lines.ts'
 import { Census, oddRecords } from './census.ts'
-import { gitVerb, hasOption, isGit, runs } from './commands.ts'
+import { gitVerb, hasOption, isAlone } from './commands.ts'
 import { type ListingForm, ListingLines } from './listing-lines.ts'
 import { type Named, named, naming, PLACES } from './names.ts'
 import { Rarity } from './rarity.ts'
@@ -178,41 +178,42 @@ class Listing implements Reader {
   }
 }
 
-const LISTS = ['find', 'fd', 'fdfind', 'ls', 'tree', 'du', 'exa', 'eza']
-
-/** What the commands say; undefined: they list nothing, or in a form of their own. */
-function formOf(probe: Probe): ListingForm | undefined {
-  for (const command of probe.commands) {
-    const { program, args } = command
-    if (program === 'tree') return 'tree'
-    if (program === 'du') return 'sizes'
-    if (program === 'find' || program === 'fd' || program === 'fdfind') {
-      if (args.includes('-ls') || hasOption(command, '', '--list-details')) return 'long'
-      return args.some((arg) => /^-(?:printf|fprintf|exec|execdir|delete|ok|print0)$/u.test(arg)) ? undefined : 'paths'
-    }
-    if (program === 'ls') return hasOption(command, 'l', '--format=long') || hasOption(command, 'o') ? 'long' : 'names'
-    if (program === 'rg' && args.includes('--files')) return 'paths'
-    if (/^(?:[ef]?grep|rg|ag|ack)$/u.test(program) || gitVerb(command) === 'grep')
-      return hasOption(command, 'l', '--files-with-matches', '--name-only', '--files-without-match')
-        ? 'paths'
-        : undefined
-    if (gitVerb(command) === 'ls-files') return /^-[a-z]*[ste]/u.test(args[1] ?? '') ? undefined : 'paths'
+/** The form in which a command lists; undefined: it lists nothing, or in a form of its own. */
+function formOf(command: Probe['commands'][number]): ListingForm | undefined {
+  const { program, args } = command
+  if (program === 'tree') return 'tree'
+  if (program === 'du') return 'sizes'
+  if (program === 'find' || program === 'fd' || program === 'fdfind') {
+    if (args.includes('-ls') || hasOption(command, '', '--list-details')) return 'long'
+    return args.some((arg) => /^-(?:printf|fprintf|exec|execdir|delete|ok|print0)$/u.test(arg)) ? undefined : 'paths'
   }
+  if (program === 'ls') return hasOption(command, 'l', '--format=long') || hasOption(command, 'o') ? 'long' : 'names'
+  if (program === 'rg' && args.includes('--files')) return 'paths'
+  if (/^(?:[ef]?grep|rg|ag|ack)$/u.test(program) || gitVerb(command) === 'grep')
+    return hasOption(command, 'l', '--files-with-matches', '--name-only', '--files-without-match') ? 'paths' : undefined
+  if (gitVerb(command) === 'ls-files') return /^-[a-z]*[ste]/u.test(args[1] ?? '') ? undefined : 'paths'
   return undefined
+}
+
+/** Forms that any text would fit: they need a command that prints nothing else. */
+const LOOSE: ReadonlySet<ListingForm> = new Set(['paths', 'names', 'sizes'])
+
+/** The form of the output, by its command or, where only such a listing looks like this, by its lines. */
+function formIn(probe: Probe): ListingForm | undefined {
+  for (const command of probe.commands) {
+    const form = formOf(command)
+    if (form !== undefined && (!LOOSE.has(form) || isAlone(probe, command))) return form
+  }
+  return byLines(probe)
 }
 
 export const listing: Family = {
   id: 'listing',
-  detect: (probe: Probe) => {
-    if (runs(probe, ...LISTS, 'rg', 'grep', 'egrep', 'fgrep', 'ag', 'ack') || isGit(probe, 'ls-files', 'grep'))
-      return formOf(probe) !== undefined
-    if (probe.commands.length > 0) return false
-    return byLines(probe) !== undefined
-  },
-  reader: (probe: Probe) => new Listing(formOf(probe) ?? byLines(probe) ?? 'paths'),
+  detect: (probe: Probe) => formIn(probe) !== undefined,
+  reader: (probe: Probe) => new Listing(formIn(probe) ?? 'paths'),
 }
 
-/** Without a command only forms that nothing else looks like. */
+/** Forms that nothing else looks like. */
 function byLines(probe: Probe): ListingForm | undefined {
   const lines = probe.head.slice(0, 20)
   for (const form of ['long', 'tree'] as const) {

@@ -92,6 +92,17 @@ describe('JSON', () => {
     }
   })
 
+  it('points at members whatever their names hold, and not at all where a name is cut', () => {
+    const pointers = (value: unknown) => {
+      const outline = new JsonOutline()
+      scan(JSON.stringify(value), new JsonScan(outline), 5)
+      return [...outline.groups.values()].map(({ pointer, inner }) => (inner ? undefined : pointer))
+    }
+    assert.deepEqual(pointers({ 'a"b': [1], 'é\\': [1], 'x~/': [1], '': [1] }), ['/a"b', '/é\\', '/x~0~1', '/'])
+    assert.deepEqual(pointers({ 'a/b': [1], a: { b: [1] } }), ['/a~1b', '/a/b'])
+    assert.deepEqual(pointers({ ['k'.repeat(300)]: [1] }), [undefined])
+  })
+
   it('counts elements and members, and points at them', () => {
     fc.assert(
       fc.property(
