@@ -84,7 +84,7 @@ class Cargo implements Reader {
       const failed = test[2] === 'FAILED'
       if (failed && this.#progress.length < 2100)
         this.#progress.push({ line, name: `${this.#binary} ${plainName(test[1]!)}` })
-      if (test[2] === 'error:') this.#cause = new Block(n)
+      if (test[2] === 'error:') this.#cause = new Block()
       return true
     }
     const quiet = QUIET_FAILED.exec(text)
@@ -106,7 +106,7 @@ class Cargo implements Reader {
     if (header !== null) {
       this.#closeBlock()
       this.#list = false
-      this.#block = { block: new Block(n), panic: 0 }
+      this.#block = { block: new Block(), panic: 0 }
       return true
     }
     if (CLOSING.test(text)) {
@@ -114,7 +114,7 @@ class Cargo implements Reader {
       this.#seen = true
       if (text.startsWith('error')) {
         this.#bad = true
-        this.#cause ??= new Block(n)
+        this.#cause ??= new Block()
         if (/^error: (?:could not compile|aborting)/u.test(text)) this.#end(n)
         else this.#report.item('total', n, n, 3)
       }
@@ -122,7 +122,7 @@ class Cargo implements Reader {
     }
     if (this.#diagnostic(line)) return true
     if (PANIC.test(text)) {
-      const block = new Block(n)
+      const block = new Block()
       this.#block = { block, panic: n }
       block.say(n)
       return true

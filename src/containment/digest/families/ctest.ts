@@ -31,7 +31,7 @@ class Ctest implements Reader {
       this.#tests++
       if (test[2] === undefined) {
         if (this.#failures.length < 2100) this.#failures.push({ line, name: test[1]! })
-        this.#block = new Block(n)
+        this.#block = new Block()
       }
       return true
     }

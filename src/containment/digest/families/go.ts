@@ -80,7 +80,7 @@ class Go implements Reader {
     const test = this.#test ?? this.#spoken.get(this.#name)
     if (SAID.test(text)) {
       if (test === undefined) {
-        const block = new Block(n)
+        const block = new Block()
         block.say(n)
         if (this.#name !== '' && this.#spoken.size < 1000) this.#spoken.set(this.#name, block)
       } else test.say(n)
@@ -102,7 +102,7 @@ class Go implements Reader {
     if (word === 'FAIL') {
       this.#named++
       this.#report.failure(line, line.text.length, `${this.#packages.ok + this.#packages.failed} ${name}`)
-      this.#test = this.#spoken.get(name!) ?? new Block(line.n)
+      this.#test = this.#spoken.get(name!) ?? new Block()
     }
     this.#spoken.delete(name!)
     this.#name = ''
@@ -143,7 +143,7 @@ class Go implements Reader {
       return true
     }
     this.#closeCrash()
-    const block = new Block(n)
+    const block = new Block()
     block.say(n)
     this.#crash = { block, running: text.includes('test timed out') }
     return true

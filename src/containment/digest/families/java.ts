@@ -123,7 +123,7 @@ class Java implements Reader {
     const started = STARTED.exec(said)
     if (started !== null) {
       this.#closeBlock()
-      this.#block = new Block(n)
+      this.#block = new Block()
       if (this.#headers.length < 2100) this.#headers.push({ line, name: started[1]!.trim() })
       return true
     }
@@ -185,7 +185,7 @@ class Java implements Reader {
       this.#seen = true
       if (test[2] === 'FAILED') {
         this.#report.failure(line, text.length, test[1]!)
-        this.#block = new Block(n)
+        this.#block = new Block()
       }
       return true
     }
@@ -212,7 +212,7 @@ class Java implements Reader {
     }
     if (/^\s+\.\.\. \d+ more$/u.test(text)) return true
     if (THROWN.test(text.trimStart())) {
-      if (block.said === undefined) block.say(n)
+      if (block.said === undefined) block.say(n, text)
       else if (text.trimStart().startsWith('Caused by')) this.#report.item('cause', n, n, 1)
       return true
     }

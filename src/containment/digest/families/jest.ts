@@ -120,7 +120,7 @@ class Jest implements Reader {
       if (file !== undefined && !file.told) report.item('detail', file.line.n, file.line.n, 5)
     }
     if (file !== undefined) file.told = true
-    this.#held = { block: new Block(line.n), suite, diff: false }
+    this.#held = { block: new Block(), suite, diff: false }
     return true
   }
 

@@ -35,7 +35,7 @@ class Minitest implements Reader {
       if (name !== null) {
         if (!next.skipped) {
           this.#report.failure(line, text.length, name[1]!)
-          this.#block = new Block(n)
+          this.#block = new Block()
         }
         return true
       }

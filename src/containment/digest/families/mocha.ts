@@ -34,7 +34,7 @@ class Mocha implements Reader {
     if (text.trim() === '') return true
     const run = RUN.exec(text)
     if (run !== null && this.#run === undefined && !this.#ended) {
-      this.#run = new Block(n)
+      this.#run = new Block()
       this.#run.say(n)
       return true
     }
@@ -65,7 +65,7 @@ class Mocha implements Reader {
     if (numbered !== null && Number(numbered[1]) === this.#seen + 1) {
       this.#close()
       this.#seen++
-      this.#block = new Block(n)
+      this.#block = new Block()
       this.#diff = false
       this.#titles = [numbered[2]!]
       this.#title(line, numbered[2]!)
@@ -95,7 +95,8 @@ class Mocha implements Reader {
       this.#diff = true
       return
     }
-    if (this.#diff ? /^ {6}[-+]/u.test(text) : block.said === undefined) block.say(n)
+    if (this.#diff ? /^ {6}[-+]/u.test(text) : block.said === undefined)
+      block.say(n, THROWN.test(text.trimStart()) ? text : undefined)
     else if (!this.#diff && /\S !== \S/u.test(text) && block.said !== undefined) block.again(n)
   }
 

@@ -58,7 +58,7 @@ class NodeTest implements Reader {
       if (indent !== '') return true
       this.#close()
       if (sign === '✖') {
-        const block = new Block(line.n)
+        const block = new Block()
         if (this.#at !== undefined) block.at(this.#at.n)
         this.#cross = { line, name: name!, at: this.#at, block }
       }
@@ -82,7 +82,7 @@ class NodeTest implements Reader {
     if (frame(cross.block, text, n)) return true
     if (cross.block.said === undefined && /^ {2}'\d+ subtests? failed'$/u.test(text)) this.#cross = undefined
     else if (cross.block.said === undefined || /^ {2}(?:\S.* !== \S|[-+] {2,}\S)/u.test(text)) {
-      if (cross.block.said === undefined) cross.block.say(n)
+      if (cross.block.said === undefined) cross.block.say(n, text.endsWith(':') ? undefined : text)
       else if (n > cross.block.said.to + 1 && cross.block.said.to < cross.line.n + 4) cross.block.again(n)
       else cross.block.say(n)
     }
@@ -93,12 +93,12 @@ class NodeTest implements Reader {
   #onTheWay({ text, n }: Line): boolean {
     if (THROWN_AT.test(text)) {
       this.#flush()
-      this.#thrown = new Block(n)
+      this.#thrown = new Block()
       this.#thrown.at(n)
       return true
     }
     if (THROWN.test(text)) {
-      this.#thrown ??= new Block(n)
+      this.#thrown ??= new Block()
       this.#thrown.again(n)
       return true
     }

@@ -66,7 +66,7 @@ class Phpunit implements Reader {
       this.#close()
       if (this.#bad) {
         this.#report.failure(line, text.length, numbered[2]!)
-        this.#block = new Block(n)
+        this.#block = new Block()
       }
       return true
     }
@@ -74,7 +74,7 @@ class Phpunit implements Reader {
     if (cross !== null) {
       this.#close()
       this.#report.failure(line, text.length, `${this.#subject} ${cross[1]}`)
-      this.#block = new Block(n)
+      this.#block = new Block()
       return true
     }
     if (/^ [✔↩☢∅⚠] /u.test(text)) {

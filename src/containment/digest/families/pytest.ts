@@ -116,7 +116,7 @@ class Pytest implements Reader {
     const { text, n } = line
     if (/Fatal Python error: |\+{3,} Timeout \+{3,}$|^(?:\[gw\d+\] node down|worker '?gw\d+'? crashed)/u.test(text)) {
       if (this.#crash === undefined) {
-        const block = new Block(n)
+        const block = new Block()
         block.say(n)
         this.#crash = { block, order: text.includes('Timeout') ? 'last' : 'first' }
       }
@@ -124,7 +124,7 @@ class Pytest implements Reader {
     }
     if (text.startsWith('INTERNALERROR> ')) {
       this.#seen = true
-      this.#crash ??= { block: new Block(n), order: undefined }
+      this.#crash ??= { block: new Block(), order: undefined }
       if (/^INTERNALERROR> (?:[\w.]*(?:Error|Exception|Exit|Interrupt)\b|E )/u.test(text)) this.#crash.block.again(n)
       const frame = FRAME.exec(text.slice(14))
       if (frame !== null && !foreign(frame[1]!)) this.#crash.block.at(n)
@@ -147,7 +147,7 @@ class Pytest implements Reader {
       const what = /^ERROR (?:collecting|at (?:setup|teardown) of) (.+)$/u.exec(name)
       this.#headers.push({ line, end: text.length, name: what?.[1] ?? name })
       if (this.#headers.length > 2100) this.#headers.pop()
-      this.#block = { block: new Block(n), name, line, quoted: 0 }
+      this.#block = { block: new Block(), name, line, quoted: 0 }
       this.#captured = false
       return true
     }
@@ -160,7 +160,7 @@ class Pytest implements Reader {
     if (block === undefined) {
       const place = PLACE.exec(text)
       if (place === null) return !/^\S/u.test(text)
-      const bare = new Block(n)
+      const bare = new Block()
       bare.at(n)
       this.#report.block(bare)
       return true
@@ -170,8 +170,8 @@ class Pytest implements Reader {
       else return true
     }
     if (text.startsWith('E ')) {
-      if (block.block.said !== undefined && n > block.block.said.to + 1) block.block.again(n)
-      else block.block.say(n)
+      if (block.block.said !== undefined && n > block.block.said.to + 1) block.block.again(n, text)
+      else block.block.say(n, text)
     } else if (text.startsWith('> ')) block.quoted = n
     else if (/^ImportError while importing|^SyntaxError/u.test(text)) block.block.say(n)
     else {

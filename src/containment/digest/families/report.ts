@@ -14,23 +14,21 @@ const MESSAGE = 2
 
 /** One failure's own report: where its message stands, and which line names the place in the tested code. */
 export class Block {
-  readonly from: number
   #said: { from: number; to: number } | undefined
-  #places: number[] = []
-
-  constructor(from: number) {
-    this.from = from
-  }
+  readonly #places: number[] = []
+  /** The first line of the message, where one such line says all: of failures that say the same one is shown. */
+  message: string | undefined
 
   /** A line of the message: the first lines that follow each other, a blank one between them at most. */
-  say(n: number): void {
-    if (this.#said === undefined) this.#said = { from: n, to: n }
+  say(n: number, message?: string): void {
+    if (this.#said === undefined) this.again(n, message)
     else if (n <= this.#said.to + 2) this.#said.to = n
   }
 
   /** The message begins anew: what was said before led to it. */
-  again(n: number): void {
+  again(n: number, message?: string): void {
     this.#said = { from: n, to: n }
+    this.message = message?.slice(0, 300)
   }
 
   /** A line that names a place in the code. The first and the last are kept. */
@@ -66,6 +64,10 @@ export class Report {
   readonly #counts = new Map<ItemKind, number>()
   readonly #facts: Fact[] = []
   readonly #often = new Map<string, { readonly n: number; times: number; readonly weight: number }>()
+  readonly #messages = new Map<
+    string,
+    { readonly kind: ItemKind; readonly from: number; readonly to: number; times: number; readonly weight: number }
+  >()
   #blocks = 0
   #verdict: Span | undefined
 
@@ -96,15 +98,23 @@ export class Report {
     return this.#names.has(name)
   }
 
-  /** A failure's own report. The first one is the cause; `weight` puts what stopped the run before it. */
+  /** A failure's own report. Of reports with one message the first stands for all. The first of all is the cause; `weight` puts what stopped the run before it. */
   block(block: Block, weight = 0): void {
-    const { said, places } = block
+    const { said, places, message } = block
     if (said === undefined && places.length === 0) return
+    const same = message === undefined ? undefined : this.#messages.get(message)
+    if (same !== undefined) {
+      same.times++
+      return
+    }
     const first = this.#blocks++ === 0 || weight > 0
     const kind = first ? 'cause' : 'detail'
     if (said !== undefined) {
       const most = first ? FIRST_MESSAGE : MESSAGE
-      this.item(kind, said.from, Math.min(said.to, said.from + most - 1), weight + (first ? 2 : 0))
+      const to = Math.min(said.to, said.from + most - 1)
+      if (message === undefined || this.#messages.size >= OTHERS)
+        this.item(kind, said.from, to, weight + (first ? 2 : 0))
+      else this.#messages.set(message, { kind, from: said.from, to, times: 1, weight: weight + (first ? 2 : 0) })
     }
     for (const n of first ? places : places.slice(-1)) this.item(kind, n, n, weight + (first ? 1 : 0))
   }
@@ -149,6 +159,8 @@ export class Report {
         name,
         ...(whole || bytes === undefined ? {} : { bytes }),
       })
+    for (const { kind, from, to, times, weight } of this.#messages.values())
+      items.push({ kind, span: { from, to }, weight, ...(times > 1 ? { times } : {}) })
     for (const { n, times, weight } of this.#often.values())
       items.push({ kind: 'rare', span: { from: n, to: n }, weight, ...(times > 1 ? { times } : {}) })
     const facts = [...this.#facts]

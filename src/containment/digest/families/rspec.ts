@@ -51,7 +51,7 @@ class Rspec implements Reader {
     if (loading !== null) {
       this.#close()
       this.#report.failure(line, text.length, `loading ${loading[1]}`)
-      this.#block = { block: new Block(n), loading: true, told: false }
+      this.#block = { block: new Block(), loading: true, told: false }
       return true
     }
     if (this.#section === 'list') {
@@ -64,7 +64,7 @@ class Rspec implements Reader {
     if (numbered !== null) {
       this.#close()
       if (this.#headers.length < 2100) this.#headers.push({ line, name: numbered[2]! })
-      this.#block = { block: new Block(n), loading: false, told: false }
+      this.#block = { block: new Block(), loading: false, told: false }
       return true
     }
     if (this.#block !== undefined) {

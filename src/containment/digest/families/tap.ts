@@ -94,7 +94,7 @@ class Tap implements Reader {
           end: line.text.length,
           name: `${number ?? ''} ${name}`,
           indent: depth,
-          block: new Block(line.n),
+          block: new Block(),
           braces,
         }
       : undefined

@@ -57,7 +57,7 @@ class Unittest implements Reader {
     }
     if (/^-{70}$/u.test(text)) return true
     if (text.includes('Fatal Python error: ')) {
-      this.#crash = new Block(n)
+      this.#crash = new Block()
       this.#crash.say(n)
       return true
     }
@@ -71,7 +71,7 @@ class Unittest implements Reader {
       if (text.startsWith('Traceback ')) held.traced = true
       else if (frame !== null) {
         if (!foreign(frame[1]!)) held.block.at(n)
-      } else if (THROWN.test(text) && held.traced) held.block.again(n)
+      } else if (THROWN.test(text) && held.traced) held.block.again(n, text)
       else if (/^[-+] /u.test(text)) held.block.say(n)
       else if (/^(?:ImportError|SyntaxError)\b/u.test(text)) held.block.again(n)
       return true
@@ -88,7 +88,7 @@ class Unittest implements Reader {
   #header(line: Line, name: string): boolean {
     this.#rule = false
     this.#report.failure(line, line.text.length, name)
-    this.#block = { block: new Block(line.n), imports: name.includes('unittest.loader.'), traced: false }
+    this.#block = { block: new Block(), imports: name.includes('unittest.loader.'), traced: false }
     return true
   }
 

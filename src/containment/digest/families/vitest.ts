@@ -45,7 +45,7 @@ class Vitest implements Reader {
       // Several headers stand over one error.
       if (one === undefined || one.said !== undefined) {
         this.#close()
-        this.#block = new Block(n)
+        this.#block = new Block()
       }
       this.#report.failure(line, text.length, name)
       return true
@@ -72,7 +72,7 @@ class Vitest implements Reader {
     this.#suites = title.startsWith('Failed Suites')
     if (/^Unhandled Errors?$/u.test(title)) this.#unhandled = true
     else if (this.#unhandled) {
-      this.#block = new Block(line.n)
+      this.#block = new Block()
       this.#report.failure(line, line.text.length, `${title} ${line.n}`)
     }
     this.#seen = true
@@ -106,7 +106,7 @@ class Vitest implements Reader {
     if (frame(block, text, n)) return
     if (/^\s+\d*\|/u.test(text) || /^ +\d+ +\| /u.test(text)) return
     if (THROWN.test(text) || /^Caused by: /u.test(text)) {
-      if (block.said === undefined) block.say(n)
+      if (block.said === undefined) block.say(n, text)
       return
     }
     if (block.said === undefined || /^[-+] (?!Expected|Received)|^\S.*: ERROR: /u.test(text)) block.say(n)
