@@ -38,7 +38,7 @@ export interface Odd {
 
 /** Values of one column that are told apart; a column with more is read by how its values are made. */
 const VALUES = 40
-const COLUMNS = 128
+const COLUMNS = 64
 /** Longer values are only compared by how they are made. */
 const LONG = 80
 /** Places that are held of one value beside its first. */

@@ -20,6 +20,7 @@ const COMMITS = 64
 export const STAT =
   /^ (?:.+ \| +(?:\d+ ?[+-]*|Bin(?: \d+ -> \d+ bytes)?|Unmerged)\s*$|\.{3}\S.* \| )|^ (?:create|delete) mode \d+ |^ (?:rename|copy) .+ \(\d+%\)$|^ mode change \d+ => \d+ |^ rewrite .+ \(\d+%\)$/u
 export const SUMMARY = /^ \d+ files? changed(?:, \d+ insertions?\(\+\))?(?:, \d+ deletions?\(-\))?$/u
+const MOVED = /^ (?:create|delete|rename|copy|mode|rewrite) /u
 const NUMSTAT = /^(?:\d+|-)\t(?:\d+|-)\t\S/u
 const NAME_STATUS = /^(?:[AMDTUX]|[RC]\d{3})\t\S/u
 /** Of a commit or tag that is shown with its diff. */
@@ -101,7 +102,8 @@ class Diff implements Reader {
       if (this.#summary.length < COMMITS) this.#summary.push(n)
     } else if (STAT.test(text) || NUMSTAT.test(text) || NAME_STATUS.test(text)) {
       this.#parsed++
-      this.#count.listed++
+      // What was created, removed or moved is told in lines of its own below the list.
+      if (!MOVED.test(text)) this.#count.listed++
       this.#list = { from: this.#list?.from ?? n, to: n }
       if (this.#listed.length < FILES) this.#listed.push({ n, weight: weightOf(text) })
     } else if (COMMIT.test(text)) {

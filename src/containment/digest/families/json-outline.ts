@@ -3,7 +3,7 @@ import { type At, type Cell, Census } from './census.ts'
 import { CUT, type Scalar, type Watcher } from './json-scan.ts'
 
 /** Arrays of elements that are told apart by their path. */
-const GROUPS = 64
+const GROUPS = 24
 /** Members of the document up to which the values in it are worth showing. */
 const BESIDE = 16
 /** Values beside the arrays that are held. */
