@@ -8,11 +8,20 @@ export interface Io {
   readonly colour: boolean
 }
 
+/** Where we are; by its last name where that directory is gone. */
+function workingDirectory(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env['PWD'] ?? '/'
+  }
+}
+
 /** The process's own streams. */
 export const processIo = (): Io => ({
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
-  cwd: process.cwd(),
+  cwd: workingDirectory(),
   env: process.env,
   colour: process.stdout.isTTY === true && !process.env['NO_COLOR'],
 })

@@ -86,7 +86,7 @@ export async function capture(request: CaptureRequest, taker: Taker): Promise<Ou
     }
     const began = performance.now()
     const plan = { ...request, stdio: [request.stdin === 'inherit' ? 0 : 'ignore', out.write, err.write] } as const
-    const started = startChild(plan, terminal)
+    const started = await startChild(plan, terminal)
     ends()
     if ('refused' in started) {
       for (const { read } of lifeline.pipes) closeSync(read)
@@ -111,7 +111,7 @@ async function uncaptured(
   started: (child: Child) => void,
 ): Promise<Outcome | NotStarted> {
   const began = performance.now()
-  const child = startChild({ ...request, stdio: [request.stdin === 'inherit' ? 0 : 'ignore', 1, 2] }, terminal)
+  const child = await startChild({ ...request, stdio: [request.stdin === 'inherit' ? 0 : 'ignore', 1, 2] }, terminal)
   if ('refused' in child) return child
   started(child)
   request.started?.()

@@ -8,7 +8,11 @@ export interface ChildPlan {
   readonly argv: readonly string[]
   /** What is started in place of `argv` and becomes it. */
   readonly spelled?: readonly string[]
+  /** Where it runs: a place of its own, or where we are already (which may be gone by now). */
   readonly cwd: string
+  readonly elsewhere: boolean
+  /** It only makes a terminal for the command, which is in a session of its own then. */
+  readonly pty: boolean
   readonly env: NodeJS.ProcessEnv
   /** For descriptor 0, 1, 2: a number of ours, or none. */
   readonly stdio: readonly [number | 'ignore', number, number]
@@ -56,7 +60,7 @@ export function hasTerminal(): boolean {
 }
 
 /** Starts it. The argv goes to the program as it is; no shell reads it. */
-export function startChild(plan: ChildPlan, terminal: boolean): Child | NotStarted {
+export async function startChild(plan: ChildPlan, terminal: boolean): Promise<Child | NotStarted> {
   const [name = ''] = plan.argv
   const found = findProgram(name, plan.cwd, plan.env['PATH'])
   if ('refused' in found) return found
@@ -66,7 +70,7 @@ export function startChild(plan: ChildPlan, terminal: boolean): Child | NotStart
   let child: ChildProcess
   try {
     child = spawn(own ? file : limit.path, own ? words : [`--nofile=${plan.fileLimit}:`, '--', file, ...words], {
-      cwd: plan.cwd,
+      ...(plan.elsewhere ? { cwd: plan.cwd } : {}),
       env: plan.env,
       stdio: stdioOf(plan),
       detached: !terminal,
@@ -76,11 +80,17 @@ export function startChild(plan: ChildPlan, terminal: boolean): Child | NotStart
   }
   const { pid } = child
   if (pid === undefined) {
-    child.on('error', () => {})
-    return { code: 126, refused: `${JSON.stringify(name)} could not be started` }
+    return notStarted(name, await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve)))
   }
-  const reach = terminal ? 'tree' : 'group'
+  const reach = terminal || plan.pty ? 'tree' : 'group'
   let over = false
+  const signal = (by: NodeJS.Signals): void => {
+    if (over) return
+    const commands = plan.pty && !OF_TERMINALS.has(by) ? childrenOf(pid) : []
+    // On a terminal of its own the command leads a group of its own.
+    if (commands.length > 0) for (const command of commands) send(-command, by)
+    else send(reach === 'group' ? -pid : pid, by)
+  }
   return {
     pid,
     reach,
@@ -90,12 +100,11 @@ export function startChild(plan: ChildPlan, terminal: boolean): Child | NotStart
         resolve(signal === null ? { exit: exit ?? 0 } : { signal })
       })
     }),
-    signal(signal) {
-      if (!over) send(reach === 'group' ? -pid : pid, signal)
-    },
-    kill(signal) {
-      if (reach === 'group') send(-pid, signal)
-      else if (!over) for (const one of [pid, ...descendants(pid)]) send(one, signal)
+    signal,
+    kill(by) {
+      if (reach === 'group') send(-pid, by)
+      else if (plan.pty && by === 'SIGTERM') signal(by)
+      else if (!over) for (const one of [...descendants(pid)].reverse()) send(one, by)
     },
   }
 }
@@ -121,13 +130,24 @@ function notStarted(name: string, error: NodeJS.ErrnoException): NotStarted {
   }
 }
 
-/** Processes that descend from `pid`, as far as their parents live. */
-function descendants(pid: number): readonly number[] {
+/** What a program that makes terminals handles itself. */
+const OF_TERMINALS: ReadonlySet<string> = new Set(['SIGWINCH', 'SIGTSTP', 'SIGCONT'])
+
+/** Pairs of a process and its parent. */
+function processes(): readonly (readonly number[])[] {
   const listed = spawnSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid='], { encoding: 'latin1' }).stdout ?? ''
-  const pairs = listed.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
+  return listed.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
+}
+
+const childrenOf = (pid: number): readonly number[] =>
+  processes().flatMap(([one = 0, parent]) => (parent === pid ? [one] : []))
+
+/** `pid` and the processes that descend from it, as far as their parents live. */
+function descendants(pid: number): readonly number[] {
+  const pairs = processes()
   const found = [pid]
   for (const parent of found) for (const [one, of] of pairs) if (of === parent && one !== undefined) found.push(one)
-  return found.slice(1)
+  return found
 }
 
 function send(to: number, signal: NodeJS.Signals): void {

@@ -57,8 +57,3 @@ function constant(word: Word): string | undefined {
   }
   return text
 }
-
-/** An argv as a line that a shell reads the same way. */
-export const lineOf = (argv: readonly string[]): string => argv.map(quoted).join(' ')
-
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

@@ -80,7 +80,7 @@ export async function startJob(
   const child = spawn(file, [...args, '--as-job', JSON.stringify(order), ...words], {
     stdio,
     detached: true,
-    cwd: options.cwd,
+    ...(options.elsewhere ? { cwd: options.cwd } : {}),
     env,
   })
   const ended = new Promise<void>((resolve) => {
@@ -133,14 +133,14 @@ export async function superviseJob(
   control.on('error', () => {})
   const answer = (code: number, text: string) => void control.write(`${code} ${text.replaceAll('\n', ' ')}\n`)
   const argv = options.shell ? shellArgv(shellOf(env), options.argv[0] ?? '') : options.argv
-  const child = options.pty ? ptyArgv(argv, env, process.platform) : argv
+  const child = options.pty ? ptyArgv(argv, options.cwd, env, process.platform) : argv
   const refuse = ({ code, refused }: NotStarted): number => {
     answer(code, refused)
     control.end()
     control.unref()
     return code
   }
-  if ('refused' in child) return refuse({ code: 125, refused: child.refused })
+  if ('refused' in child) return refuse(child)
   const lifeline = startLifeline(options.pty ? 1 : order.pipes, env)
   const spool = store.create({ argv, cwd: options.cwd, job: order.id })
   const end = new AbortController()
@@ -150,6 +150,8 @@ export async function superviseJob(
     {
       argv: child,
       cwd: options.cwd,
+      elsewhere: false,
+      pty: options.pty,
       env,
       more: order.inherited,
       fileLimit: order.fileLimit,

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly focus: string | undefined
   /** Absolute, an existing directory. */
   readonly cwd: string
+  /** It was named by `--cwd`. */
+  readonly elsewhere: boolean
   readonly shell: boolean
   readonly timeoutMs: number | undefined
   /** Tokens of the digest. */
@@ -63,6 +65,7 @@ export function runOptions(
   return {
     focus: flags.focus,
     cwd: dir,
+    elsewhere: flags.cwd !== undefined,
     shell: flags.shell === true,
     timeoutMs: timeout,
     budget: tokens,

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { FRAME } from '../frame.ts'
-import { commandOfArgv, commandsOfLine, endsInPipeline, lineOf } from './commands.ts'
+import { commandOfArgv, commandsOfLine, endsInPipeline } from './commands.ts'
+import { lineOf } from './line.ts'
 import { runOptions } from './options.ts'
 import { endLine, hiddenFailure, notesOf, type Part, smallOutput, withNotes } from './output.ts'
 import { findProgram } from './program.ts'
@@ -18,11 +19,18 @@ const word = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0')
 
 test('an argv as a line is read as the same argv', () => {
   fc.assert(
-    fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), (argv) => {
-      const [command, ...more] = commandsOfLine(lineOf(argv))
-      assert.deepEqual(more, [])
-      assert.deepEqual(command?.args, argv.slice(1))
-    }),
+    fc.property(
+      fc.array(fc.oneof(word, fc.constantFrom('if', 'A=1', 'time', '{', '!', '~', '#', 'a+=b')), {
+        minLength: 1,
+        maxLength: 6,
+      }),
+      (argv) => {
+        const [command, ...more] = commandsOfLine(lineOf(argv))
+        assert.deepEqual(more, [])
+        assert.deepEqual(command?.args, argv.slice(1))
+        assert.equal(command?.program, posix.basename(argv[0] ?? ''))
+      },
+    ),
   )
 })
 
@@ -180,9 +188,9 @@ test('lines of ours fit the frame', () => {
 })
 
 test('a terminal is asked of what there is', () => {
-  const argv = ptyArgv(['a b', "it's"], { PATH: '/usr/bin:/bin', SHELL: '/bin/x y' }, 'linux')
-  assert.ok('refused' in argv || argv.at(-1) === '/dev/null' || argv.includes('a b'))
-  assert.ok('refused' in ptyArgv(['a'], { PATH: '/nowhere' }, 'linux'))
+  const argv = ptyArgv(['sh', "it's"], '/', { PATH: '/usr/bin:/bin', SHELL: '/bin/x y' }, 'linux')
+  assert.ok('refused' in argv || argv.at(-1) === '/dev/null' || argv.includes('sh'))
+  assert.ok('refused' in ptyArgv(['/bin/sh'], '/', { PATH: '/nowhere' }, 'linux'))
 })
 
 test('sizes for people', () => {

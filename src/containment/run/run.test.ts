@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { need } from '../../../test/need.ts'
 import { packed } from '../../../test/packed.testing.ts'
-import { lineOf } from './commands.ts'
+import { lineOf } from './line.ts'
 import { alive, type Ran, scratch, until } from './run.testing.ts'
 
 interface Row {
@@ -174,6 +174,17 @@ test('a store that cannot be written costs one sentence, and the output arrives'
   assert.ok(flood.out.length > 20_000 || /ctx get run:/.test(flood.out), flood.out)
 })
 
+test('a working directory that is gone is no fault of the command', async (t) => {
+  const place = scratch(t, await shipped)
+  const line = `mkdir gone; cd gone; rmdir ../gone; exec ${lineOf([process.execPath, await shipped, 'run', '--', 'echo', 'x'])}`
+  const { status, stdout } = spawnSync('sh', ['-c', line], {
+    cwd: place.dir,
+    env: { PATH: process.env['PATH'], CTX_STATE_HOME: place.state, HOME: place.dir },
+    encoding: 'utf8',
+  })
+  assert.deepEqual([status, stdout], [0, 'x\n'])
+})
+
 test('a second run is told of the first, in the same directory only', async (t) => {
   const place = scratch(t, await shipped)
   mkdirSync(join(place.dir, 'elsewhere'))
@@ -239,6 +250,14 @@ test('a terminal for the child', async (t) => {
   assert.match(out, /^0 0 0 /)
   const words = await place.run(['run', '--pty', '--raw', '--', 'printf', '[%s]', 'a b', "it's", '$x', ''])
   assert.equal(words.out, "[a b][it's][$x][]")
+  const late = await place.run(['run', '--pty', '--timeout', '1', '--', 'sh', '-c', 'echo begun; sleep 60'])
+  assert.equal(late.code, 124)
+  assert.equal(late.out, 'begun\r\n[ctx exit 124 | timed out after 1 s]\n')
+  assert.equal((await place.run(['run', '--pty', '--', 'no-such-command'])).code, 127)
+  const run = place.start(['run', '--pty', '--', 'sh', '-c', 'echo $$ > pids; sleep 60; true'])
+  assert.ok(await until(() => existsSync(join(place.dir, 'pids')) && pids(place.dir).length === 1))
+  process.kill(run.pid, 'SIGKILL')
+  assert.ok(await until(() => !pids(place.dir).some(alive)))
   const none = await place.run(['run', '--pty', '--', '/bin/true'], { env: { PATH: place.dir } })
   assert.equal(none.code, 125)
   assert.match(none.err, /--pty needs the program script/)

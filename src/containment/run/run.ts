@@ -36,8 +36,8 @@ export async function runCommand(
   const argv = shell === undefined || line === undefined ? options.argv : shellArgv(shell, line)
   const stages = shell === undefined || line === undefined || options.raw ? undefined : await stagesOf(shell, line)
   const child = stages?.argv ?? argv
-  const onTerminal = options.pty ? ptyArgv(child, env, process.platform) : child
-  if ('refused' in onTerminal) return failed(services, OWN_FAILURE, onTerminal.refused)
+  const onTerminal = options.pty ? ptyArgv(child, options.cwd, env, process.platform) : child
+  if ('refused' in onTerminal) return failed(services, onTerminal.code, onTerminal.refused)
   const lifeline = startLifeline(options.pty || samePlace(1, 2) ? 1 : 2, env)
   const store = await services.store()
   const spool = store.create({ argv, cwd: options.cwd })
@@ -46,6 +46,8 @@ export async function runCommand(
     argv: onTerminal,
     ...(spelling === undefined ? {} : { spelled: spelling.argv }),
     cwd: options.cwd,
+    elsewhere: options.elsewhere,
+    pty: options.pty,
     env,
     more: inherited,
     fileLimit: softFileLimit(),

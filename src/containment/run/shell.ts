@@ -1,6 +1,7 @@
 /** Which shell runs the line of `--shell`, and how. */
 import { accessSync, constants } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
+import { quoted } from './line.ts'
 import { findProgram } from './program.ts'
 
 /** Shells that read the lines which agents write. A line means something else to fish, csh or nu. */
@@ -35,7 +36,7 @@ export const shellArgv = (shell: Shell, line: string): readonly string[] => [she
 export function withStages(shell: Shell, line: string, file: string): string | undefined {
   const list = STAGES[shell.name]
   if (list === undefined) return undefined
-  const to = `'${file.replaceAll("'", `'\\''`)}'`
+  const to = quoted(file)
   return `${line}\n__ctx_stages=("$?" "\${${list}[@]}"); printf '%s\\n' "\${__ctx_stages[@]}" >| ${to}; exit "\${__ctx_stages[@]:0:1}"`
 }
 
