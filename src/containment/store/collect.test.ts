@@ -169,12 +169,13 @@ test('half-written files of a dead process go with time, what a dead collector m
   mkdirSync(trash, { recursive: true })
   renameSync(placeOf(root, 'run', one.id ?? ''), join(trash, `run-${one.id}`))
   const half = join(root, 'last', '.0123456789abcdef.tmp')
-  writeFileSync(half, 'ha')
+  const marks = `${placeOf(root, 'blob', one.streams.merged.sha256)}0.idx`
+  for (const path of [half, marks]) writeFileSync(path, 'ha')
   const old = Date.now() / 1000 - 2 * DAY
-  for (const path of [half, trash]) utimesSync(path, old, old)
+  for (const path of [half, marks, trash]) utimesSync(path, old, old)
   store.collect({ days: 30 })
   assert.equal(why(store, run(one.id)), 'run')
-  assert.ok(!existsSync(half))
+  assert.deepEqual([existsSync(half), existsSync(marks)], [false, false])
   assert.deepEqual(
     readdirSync(join(root, 'trash')).filter((name) => name === 'dead'),
     [],

@@ -197,9 +197,11 @@ function removeHalf(root: string, now: number): void {
   const old = (path: string): boolean => now - changedAt(path) > HALF_MS
   const dirs = ['', 'last', 'jobs', ...namesIn(join(root, 'blobs')).map((first) => join('blobs', first))]
   for (const dir of dirs)
-    for (const name of namesIn(join(root, dir)))
-      if (/^\.[0-9a-f]{16}\.tmp$/.test(name) && old(join(root, dir, name)))
-        rmSync(join(root, dir, name), { force: true })
+    for (const name of namesIn(join(root, dir))) {
+      const path = join(root, dir, name)
+      const lone = name.endsWith('.idx') && sizeOf(path.slice(0, -'.idx'.length)) === undefined
+      if ((lone || /^\.[0-9a-f]{16}\.tmp$/.test(name)) && old(path)) rmSync(path, { force: true })
+    }
   for (const name of namesIn(join(root, 'spool')))
     if (name.endsWith('.put') && old(join(root, 'spool', name))) rmSync(join(root, 'spool', name), { force: true })
   for (const dir of ['last', 'jobs'])
