@@ -217,6 +217,13 @@ describe('results of Claude Code', () => {
     for (const { raw, host_cap, delivered } of ledger()) assert.equal(delivered, Math.min(raw, host_cap.bytes))
   })
 
+  it('a change says little, whatever its result holds: nothing of it is kept', () => {
+    const response = { filePath: '/x', content: FLOOD, originalFile: FLOOD, structuredPatch: [] }
+    for (const tool of ['Write', 'Edit'])
+      assert.equal(told('claude', { tool, input: { file_path: '/x', content: FLOOD }, response }), '')
+    assert.deepEqual(ledger(), [])
+  })
+
   it('an image that a command printed stays', () => {
     assert.equal(told('claude', { response: bash('A'.repeat(60_000), { isImage: true }) }), '')
   })

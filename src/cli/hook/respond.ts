@@ -168,6 +168,8 @@ function gated(
   }
 }
 
+const CHANGES: ReadonlySet<Action['is']> = new Set(['write', 'edit', 'delete', 'move'])
+
 /** Payloads of so few bytes hold no result that is over budget. */
 const MOST_RESULT = 16_384
 
@@ -176,6 +178,8 @@ function behind(result: ToolResult, bytes: number, { host, request, deps }: Case
   const base = { stderr: '', host, facts: [], ms: 0, kind: 'post', call: result.call, result } as const
   const stdout = host.encodePost(request.launch)
   if (deps.gates === undefined || bytes <= MOST_RESULT || result.response === undefined) return { ...base, stdout }
+  // Of a change the model reads a sentence, whatever the result holds.
+  if (result.call.actions.every(({ is }) => CHANGES.has(is))) return { ...base, stdout }
   const { workspaces, cwd } = result.call
   const policy = answer(policyAt(workspaces[0] ?? cwd ?? deps.cwd, workspaces, deps), deps.world, deps.budget).value
   const { stdout: replaced, problem } = deps.gates.after(result, host, policy)
