@@ -11,12 +11,16 @@ const OUTPUT = /^ *╰─> \[\d+ lines of output\]$/u
 const THROWN =
   /^ +(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Exit)(?:: .*)?$|^ +(?:fatal )?error: |: (?:fatal )?error: /u
 
+/** Lines of a conflict that are shown. */
+const CONFLICT = 6
+
 class Pip implements Reader {
   readonly #report = new Report()
   #output = false
   #thrown: number | undefined
   #errors = 0
   #satisfied = 0
+  #conflict = 0
   #done = false
 
   line(line: Line): void {
@@ -43,6 +47,14 @@ class Pip implements Reader {
       if (this.#errors === 1) this.#report.item('cause', n, n, 10)
       return true
     }
+    if (text === 'The conflict is caused by:') {
+      this.#conflict = 1
+      return true
+    }
+    if (this.#conflict > 0 && /^ {4}\S/u.test(text)) {
+      if (this.#conflict++ <= CONFLICT) this.#report.item('cause', n, n, 9)
+      return true
+    }
     if (DONE.test(text)) {
       this.#done = true
       this.#report.verdict(n)
@@ -56,7 +68,7 @@ class Pip implements Reader {
       this.#report.item('cause', n, n, 8)
       return true
     }
-    if (/^ *(?:│|╰─>|note: |hint: )/u.test(text)) return true
+    if (/^ *(?:│|╰─>|note: |hint: |To fix this you could|\d\. (?:loosen|remove) )/u.test(text)) return true
     if (text.startsWith('Requirement already satisfied')) this.#satisfied++
     return STEP.test(text)
   }
@@ -77,7 +89,7 @@ export const pip: Family = {
     calls(probe, 'pip', 'pip3') ||
     anyLine(
       probe,
-      /^(?:Successfully installed \S+-\d|ERROR: No matching distribution found for |Requirement already satisfied: )/u,
+      /^(?:Successfully installed \S+-\d|ERROR: (?:No matching distribution found for |Cannot install |ResolutionImpossible)|Requirement already satisfied: )/u,
     ),
   reader: () => new Pip(),
 }
