@@ -27,7 +27,7 @@ export type Birth =
       readonly argv: boolean
       /** What stands before the command's first word: blanks. */
       readonly before: string
-      /** Bare names: one that is no program is an alias or a function, which only the host's shell has. */
+      /** Bare names that no table knows: one that is no program is an alias or a function, which only the host's shell has. */
       readonly names: readonly string[]
       /** Files that are all that is printed, as written, where they are known: small ones are no flood. */
       readonly files: readonly string[] | undefined

@@ -85,32 +85,29 @@ function isOurs(path: string): boolean {
   }
 }
 
-/** Levels of processes between a host and its hook: a shell or two, and what people put between. */
-const MOST_LEVELS = 8
+/** Levels of processes above a hook; there are a few. */
+const MOST_LEVELS = 64
 const MOST_WORDS = 256 * 1024
 
-/** The words that started the agent, found among the processes that started us; undefined where the system does not show them. */
+/** Names of the hosts' own programs: what stands above has started the host, and says nothing of it. */
+const HOSTS_OWN = /(?:^|\/)(?:claude(?:\.exe|-code)?|cli\.js|codex(?:\.js)?)$/
+
+/**
+ * The words of the processes that started us, up to the host, or all of them where none is known by its name. Undefined
+ * where the system does not show them.
+ */
 function startedBy(): readonly string[] | undefined {
   const words: string[] = []
-  let found = false
   let id = process.ppid
   try {
-    for (let level = 0; level < MOST_LEVELS && id > 1; level++) {
+    for (let level = 0; level < MOST_LEVELS && id > 0; level++) {
       const argv = readFileSync(`/proc/${id}/cmdline`, 'latin1').slice(0, MOST_WORDS).split('\0').slice(0, -1)
-      // The host is where its own name is a program's; what lies above has started the host and says nothing of it.
-      const names = argv.slice(0, 2).map((word) => word.slice(word.lastIndexOf('/') + 1))
       words.push(...argv)
-      if (
-        names.some((name) => /^(?:claude(?:\.exe|-code)?|cli\.js|codex(?:\.js)?)$/.test(name)) ||
-        argv[1]?.includes('claude-code')
-      ) {
-        found = true
-        break
-      }
+      if (argv.slice(0, 2).some((word) => HOSTS_OWN.test(word))) return words
       id = Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${id}/status`, 'latin1'))?.[1] ?? 0)
     }
   } catch {
     return undefined
   }
-  return found ? words : undefined
+  return id === 0 ? words : undefined
 }

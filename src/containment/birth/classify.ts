@@ -45,17 +45,9 @@ const QUIET = new Set(
   ).split(' '),
 )
 
-/** Names that a shell knows without looking for a program. */
-const SHELL = new Set(
-  (
-    ': . [ alias bg bind break builtin caller cd command compgen complete continue declare dirs disown echo enable eval exec ' +
-    'exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray ' +
-    'readonly return set shift shopt source suspend test time times trap true type typeset ulimit umask unalias unset wait'
-  ).split(' '),
-)
-
-/** Whether a bare name is a part of the shell. */
-export const isShellWord = (name: string): boolean => SHELL.has(name)
+/** Whether a bare name is that of a known program or of a part of the shell. */
+export const isKnown = (name: string): boolean =>
+  rows.has(plainName(name)) || QUIET.has(name) || filters.has(name) || sinks.has(name) || interactive.has(name)
 
 /** `python3.12` → `python`, `gcc-14` → `gcc`: a name with a version, where the name alone is known. */
 function plainName(base: string): string {

@@ -1,8 +1,8 @@
 /** Where the output of a line goes: which of its commands print to whoever started it, and what else matters for running it elsewhere. */
 import { parseShell } from '../../shell/parse.ts'
 import type { Node, Redirect, Script, Simple, Statement } from '../../shell/tree.ts'
-import { isShellWord, type Prints, printsOf } from './classify.ts'
-import { unwrapped } from './prefixes.ts'
+import { isKnown, type Prints, printsOf } from './classify.ts'
+import { isPrefix, unwrapped } from './prefixes.ts'
 import { type Argv, baseOf, constantOf, listOf } from './words.ts'
 
 /** What a walk over a line finds. */
@@ -26,7 +26,7 @@ export interface Found {
   moves: boolean
   /** A part of the line could not be read, or is nested deeper than is looked at. */
   unread: boolean
-  /** Bare names of programs: an alias or a function of the host's shell would not be there elsewhere. */
+  /** Bare names that stand in no table: an alias or a function of the host's shell would not be there elsewhere. */
   readonly names: Set<string>
 }
 
@@ -225,7 +225,8 @@ function simple(node: Simple, to: Sinks, found: Found): Prints {
     return { is: 'little' }
   }
   const { argv, ends, loud } = unwrapped(whole)
-  for (const one of new Set([whole.name, argv.name])) if (!one.includes('/') && !isShellWord(one)) found.names.add(one)
+  for (const one of new Set([whole.name, argv.name]))
+    if (!one.includes('/') && !isKnown(one) && !isPrefix(one)) found.names.add(one)
   const inner = argv.base === 'xargs' ? behindXargs(argv) : argv
   if (inner === undefined) return { is: 'through' }
   const text = textOfShell(inner)

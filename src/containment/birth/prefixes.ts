@@ -41,6 +41,9 @@ const PREFIXES: readonly Prefix[] = [
 
 const index = new Map(PREFIXES.flatMap((prefix) => listOf(prefix.names).map((name) => [name, prefix] as const)))
 
+/** Whether a bare name is that of a program that runs another. */
+export const isPrefix = (name: string): boolean => index.has(name)
+
 export interface Unwrapped {
   readonly argv: Argv
   /** The command is ended after a time. */
