@@ -40,6 +40,19 @@ function escapeEnd(from: Uint8Array, at: number, end: number): number {
   return i < end && from[i]! >= 0x30 && from[i]! <= 0x7e ? i + 1 : i
 }
 
+/** Bytes of a sequence that is looked for around a place. */
+const SEQUENCE = 64
+
+/** Behind the escape sequence that the byte at `at` lies in; `at` where it lies in none. */
+export function outOfSequence(from: Uint8Array, at: number): number {
+  const end = Math.min(from.length, at + SEQUENCE)
+  for (let i = at - 1; i >= 0 && i > at - SEQUENCE; i--) {
+    if (from[i] === ESC) return Math.max(at, escapeEnd(from, i, end))
+    if (from[i] === 0x9b && i > 0 && from[i - 1] === 0xc2) return Math.max(at, csiEnd(from, i + 1, end))
+  }
+  return at
+}
+
 function csiEnd(from: Uint8Array, at: number, end: number): number {
   let i = at
   while (i < end && from[i]! >= 0x20 && from[i]! <= 0x3f) i++
@@ -57,12 +70,18 @@ export function plainAscii(bytes: Uint8Array, start: number, end: number): boole
   return true
 }
 
-/** A line as shown text; bytes that are no UTF-8 become U+FFFD. `last`: only what stands behind the last return. */
+/** Escape sequences (ECMA-48), whole or cut off, and control characters. Tabs stay. */
+const CONTROLS =
+  /\u001b\[[ -?]*[@-~]?|\u001b[\]PX^_](?:[^\u0007\u001b]*(?:\u0007|\u001b\\))?|\u001b[ -/]*[0-~]?|\u009b[ -?]*[@-~]?|[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g
+
+/**
+ * A line as shown text; bytes that are no UTF-8 become U+FFFD. `last`: only what stands behind the last return. Decoded
+ * before anything is taken out, so that broken bytes on both sides of it do not become a character that never was.
+ */
 export function shownText(bytes: Uint8Array, start: number, end: number, last = true): string {
   if (plainAscii(bytes, start, end)) return latin(bytes, start, end)
   const from = last ? lastState(bytes, start, end) : start
-  const scratch = new Uint8Array(end - from)
-  return UTF8.decode(scratch.subarray(0, cleanBytes(bytes, from, end, scratch)))
+  return UTF8.decode(bytes.subarray(from, end)).replace(CONTROLS, '')
 }
 
 const latin = (bytes: Uint8Array, start: number, end: number): string =>

@@ -89,7 +89,42 @@ const line = fc.oneof(
   },
   { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 12 }).map((part) => part.repeat(900)) },
 )
+/** What parts, colours, ends and breaks lines, in any order. */
+const scraps = fc.array(
+  fc.constantFrom(
+    ...[
+      '\u0080',
+      '\u009b31m',
+      '\u001b]0;t\u0007',
+      '\u001b[',
+      '\u001b(B',
+      '\u001b',
+      '\r',
+      '\n',
+      '\r\n',
+      '\0',
+      '\u007f',
+      '\u2028',
+    ],
+    ...['\ufeff', '[ctx', 'L3: ', '7× ', 'ok', 'error: x', '<b>', ',', ' ', '\t', 'é', '😀', 'a'.repeat(500)],
+  ),
+  { maxLength: 80 },
+)
+const broken = fc.array(fc.constantFrom(0xc2, 0x80, 0xe2, 0x28, 0xff, 0xfe, 0x0a, 0x41, 0x1b, 0x5b, 0x9b, 0xf0, 0x9f), {
+  maxLength: 9,
+})
+
 const bytes = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(scraps, broken, scraps, fc.constantFrom(1, 1, 30))
+      .map(([a, b, c, times]) =>
+        Buffer.concat(
+          Array(times).fill(Buffer.concat([Buffer.from(a.join('')), Buffer.from(b), Buffer.from(c.join(''))])),
+        ),
+      ),
+  },
   {
     weight: 5,
     arbitrary: fc

@@ -3,6 +3,7 @@ import { parseAddress } from '../address.ts'
 import { readShown } from '../frame.ts'
 import { tokensOf } from '../tokens.ts'
 import type { Digest, DigestInput } from './digest.ts'
+import { wideOf } from './magic.ts'
 
 /** A line and how often; a line for each number of a range, in place of `{n}`; hexadecimal bytes; a text without line end. */
 export type Output =
@@ -32,7 +33,7 @@ export const unmasked = (text: string): { text: string; masked: number } => ({ t
 export function faultsOf(digest: Digest, input: DigestInput): string[] {
   const faults: string[] = []
   const raw = Buffer.from(input.bytes.read(0, input.bytes.size))
-  const capture = shownOf(raw)
+  const capture = shownOf(decoded(raw))
   const [first = '', ...lines] = digest.text.replace(/\n$/, '').split('\n')
   const code = input.exit === undefined ? undefined : /\bexit (\d+)/.exec(first)?.[1]
   if (!first.startsWith('[ctx ')) faults.push(`the first line is no verdict: ${first}`)
@@ -43,6 +44,7 @@ export function faultsOf(digest: Digest, input: DigestInput): string[] {
       faults.push(`not in the capture: ${JSON.stringify(line)}`)
     if (/[^\P{Cc}\t]/u.test(line)) faults.push(`control characters: ${JSON.stringify(line)}`)
   }
+  faults.push(...misplaced(lines, raw))
   const body = lines.join('\n')
   if (tokensOf(body) > digest.rawTokens) faults.push(`${tokensOf(body)} tokens for ${digest.rawTokens}`)
   if (Buffer.byteLength(body) > raw.length) faults.push(`${Buffer.byteLength(body)} bytes for ${raw.length}`)
@@ -59,8 +61,40 @@ export function faultsOf(digest: Digest, input: DigestInput): string[] {
   const omitted = /(\d+) shown/.exec(first)?.[1]
   if (input.handle !== undefined && raw.length > 0) {
     if (!digest.addresses.includes(input.handle)) faults.push('the capture is not named')
-    if (lines.length > 0 && Number(omitted) < count && !digest.addresses.some((printed) => printed.includes(' --')))
+    const numbered = wideOf(raw) === undefined
+    if (
+      numbered &&
+      lines.length > 0 &&
+      Number(omitted) < count &&
+      !digest.addresses.some((printed) => printed.includes(' --'))
+    )
       faults.push(`${count - Number(omitted)} lines are left out without an address`)
+  }
+  return faults
+}
+
+/** Slices that do not stand in the line that they are said, or seen, to be of. */
+function misplaced(lines: readonly string[], raw: Buffer): string[] {
+  if (wideOf(raw) !== undefined) return []
+  const capture = raw
+    .toString('latin1')
+    .split('\n')
+    .map((line) => shownOf(Buffer.from(line, 'latin1').toString()))
+  const faults: string[] = []
+  // The line that a slice without a number is of: the one behind that of the slice above it, where that is known.
+  let next: number | undefined = 1
+  for (const line of lines) {
+    const shown = readShown(line)
+    if (shown.is === 'frame') continue
+    const own: number | undefined = shown.line ?? (shown.times === undefined ? next : undefined)
+    const text = own === undefined ? undefined : capture[own - 1]
+    if (
+      text !== undefined &&
+      !text.includes(shown.text) &&
+      !(next !== undefined && capture[next - 2]?.includes(shown.text))
+    )
+      faults.push(`not in line ${own}: ${JSON.stringify(line)}`)
+    next = own === undefined ? undefined : own + 1
   }
   return faults
 }
@@ -72,14 +106,20 @@ function newlines(bytes: Buffer): number {
 }
 
 /** A capture without escape sequences and control characters; returns and line ends part it. */
-function shownOf(raw: Buffer): string {
-  const wide = raw[0] === 0xff && raw[1] === 0xfe
-  return (wide ? raw.subarray(2).toString('utf16le') : raw.toString())
-    .replace(
-      /\u001b\[[\x20-\x3f]*[\x40-\x7e]?|\u001b\][^\u0007\u001b\n]*(?:\u0007|\u001b\\)|\u001b[\]PX^_]|\u001b[\x20-\x2f]*[\x30-\x7e]?/g,
-      '',
-    )
-    .replace(/\u009b[\x20-\x3f]*[\x40-\x7e]?/g, '')
+function shownOf(text: string): string {
+  const string = '\\u001b[\\]PX^_](?:[^\\u0007\\u001b\\n\\r]*(?:\\u0007|\\u001b\\\\))?'
+  const csi = '(?:\\u001b\\[|\\u009b)[\\x20-\\x3f]*[\\x40-\\x7e]?'
+  const other = '\\u001b[\\x20-\\x2f]*[\\x30-\\x7e]?'
+  return text
+    .replace(new RegExp(`${csi}|${string}|${other}`, 'g'), '')
     .replace(/\r/g, '\n')
     .replace(/[^\P{Cc}\n\t]/gu, '')
+}
+
+function decoded(raw: Buffer): string {
+  const wide = wideOf(raw)
+  if (wide === undefined) return raw.toString()
+  const units = raw.subarray(wide.mark, raw.length - (raw.length % 2))
+  const text = (wide.order === 'be' ? Buffer.from(units).swap16() : units).toString('utf16le')
+  return Buffer.from(text).toString()
 }

@@ -1,7 +1,7 @@
 /** A capture that was analysed, read again by line number or place; and lines as they are shown. */
 import type { Bytes } from '../bytes.ts'
 import type { Analysis } from './analysis.ts'
-import { shownText } from './clean.ts'
+import { outOfSequence, shownText } from './clean.ts'
 import { LINE_CAP, type Line } from './family.ts'
 import type { Place } from './lines.ts'
 import type { Shape } from './shapes.ts'
@@ -16,6 +16,8 @@ const BESIDE = 200
 const BEFORE = 4096
 const BEHIND = 512
 const STEP = 1 << 13
+/** Bytes around a cut that are looked at, so that nothing is cut in two. */
+const AROUND = 64
 const LF = 0x0a
 
 export type Mask = (text: string) => { readonly text: string; readonly masked: number }
@@ -139,12 +141,13 @@ export class Document {
     }
   }
 
-  /** Moves an offset to where a character begins. */
+  /** Moves an offset to where a character begins, and out of an escape sequence. */
   #boundary(at: number): number {
-    const bytes = this.#bytes.read(at, at + 4)
-    let skip = 0
-    while (skip < bytes.length && (bytes[skip]! & 0xc0) === 0x80) skip++
-    return at + skip
+    const start = Math.max(0, at - AROUND)
+    const bytes = this.#bytes.read(start, at + AROUND)
+    let end = outOfSequence(bytes, at - start)
+    while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end++
+    return start + end
   }
 
   /** The slice `[from, to)` of the line `[first, last)`. A secret that its ends would cut is masked as a whole. */

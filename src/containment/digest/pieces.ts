@@ -1,4 +1,5 @@
 /** Parts of a line that is too long to be shown or compared as one. */
+import { outOfSequence } from './clean.ts'
 
 const LT = 0x3c
 const COMMA = 0x2c
@@ -43,7 +44,7 @@ export function part(
     else if (how === 'tag') cut = c === LT && long > 0 ? i : -1
     else if (how === 'comma') cut = c === COMMA && long >= 8 ? i + 1 : -1
     else if (how === 'blank') cut = c === SPACE && long >= 160 ? i + 1 : -1
-    if (cut < 0 && long >= PART && how !== 'return' && (c & 0xc0) !== 0x80) cut = i
+    if (cut < 0 && long >= PART && how !== 'return' && (c & 0xc0) !== 0x80 && outOfSequence(buffer, i) === i) cut = i
     if (cut < 0) continue
     const to = how === 'return' ? cut - 1 : cut
     if (to > from) take(from, to)
