@@ -17,12 +17,18 @@ interface File {
   count: number
   /** The first lines that name it. */
   readonly at: Named[]
+  /** Its last line so far, context included. */
+  last: number
+  /** Lines of other files stand between its own. */
+  split: boolean
 }
 
 class Search implements Reader {
   readonly #form: GrepForm
   readonly #lines: GrepLines
   readonly #files = new Map<string, File>()
+  /** The file of the last match. */
+  #current: File | undefined
   readonly #rare = new Rarity()
   readonly #words: Item[] = []
   #held: Line | undefined
@@ -58,6 +64,7 @@ class Search implements Reader {
       count.matches++
       if (read.path !== undefined) this.#file(read.path, line, 1)
       this.#rare.add(line.text.slice(read.at), line)
+      if (this.#current !== undefined) this.#current.last = line.n
       if (this.#firsts.length < 6) this.#firsts.push(line.n)
     } else if (read.is === 'path') this.#file(read.path, line, 0)
     else if (read.is === 'count') {
@@ -76,6 +83,9 @@ class Search implements Reader {
     const file = this.#files.get(path)
     if (file !== undefined) {
       file.count += matches
+      if (file !== this.#current) file.split = true
+      this.#current = file
+      file.last = line.n
       if (file.at.length < PLACES) file.at.push(named(line, 0, path))
       return
     }
@@ -83,7 +93,8 @@ class Search implements Reader {
       this.#count.further++
       return
     }
-    this.#files.set(path, { count: matches, at: [named(line, 0, path)] })
+    this.#current = { count: matches, at: [named(line, 0, path)], last: line.n, split: false }
+    this.#files.set(path, this.#current)
   }
 
   end(): Reading | undefined {
@@ -103,9 +114,22 @@ class Search implements Reader {
     for (const { count, at } of files.filter(alone))
       items.push({ kind: 'rare', span: { from: at[0]!.n, to: at[0]!.n }, weight: count })
     const rare = this.#rare.rare(12)
+    const whole = new Set(rare.map(({ place }) => place.n))
+    const large = this.#large(files, matches)
+    for (const file of large) {
+      const [name] = naming([file], whole).items
+      if (name === undefined) continue
+      const { times, ...row } = name
+      items.push({ kind: 'rare', ...row })
+      whole.add(row.span.from)
+      facts.push({
+        text: `${times ?? file.count} matches in the file of line ${row.span.from}`,
+        at: { by: 'lines', from: file.at[0]!.n, to: file.last },
+      })
+    }
     const names = naming(
-      files.filter((file) => !alone(file)),
-      new Set(rare.map(({ place }) => place.n)),
+      files.filter((file) => !alone(file) && !large.includes(file)),
+      whole,
     )
     for (const name of names.items) items.push({ kind: 'rare', ...name })
     const examples = [
@@ -113,8 +137,19 @@ class Search implements Reader {
       ...this.#firsts.map((n) => ({ n, weight: 0 })),
     ]
     for (const { n, weight } of examples)
-      if (!names.lines.has(n)) items.push({ kind: 'example', span: { from: n, to: n }, weight })
+      if (!names.lines.has(n) && !large.some(({ at }) => at.some((place) => place.n === n)))
+        items.push({ kind: 'example', span: { from: n, to: n }, weight })
     return { parsed: this.#parsed, other: this.#other, facts, items, ends: { head: 0, tail: 0 } }
+  }
+
+  /** Files with many of the matches, whose lines stand together: each gets an address of its own. */
+  #large(files: readonly File[], matches: number): readonly File[] {
+    if (this.#form === 'count') return []
+    return files
+      .filter(({ count, split }) => !split && count >= 20 && count >= matches / 10)
+      .sort((a, b) => b.count - a.count || a.at[0]!.n - b.at[0]!.n)
+      .slice(0, 3)
+      .sort((a, b) => a.at[0]!.n - b.at[0]!.n)
   }
 }
 

@@ -182,6 +182,29 @@ describe('numbers of recorded outputs', () => {
     })
   }
 
+  it('what a fact says of some lines is true of these lines', () => {
+    let checked = 0
+    for (const { name, expect, bytes } of CASES.filter(({ expect }) => RECOUNTS[expect.family] !== undefined)) {
+      const lines = linesOf(bytes)
+      for (const fact of reading(expect.family, expect, bytes)!.facts) {
+        if (typeof fact === 'string' || fact.at.by !== 'lines') continue
+        const { from, to } = fact.at
+        const part = lines.slice(from - 1, to).map(({ text }) => text)
+        const [one, other] = [...fact.text.matchAll(/\d+/gu)].map(([n]) => Number(n))
+        if (/ matches in the file of line /u.test(fact.text))
+          assert.equal(part.filter((text) => /:\d+:/u.test(text)).length, one, name)
+        else if (/ added, \d+ removed in the file /u.test(fact.text)) {
+          const body = part.slice(part.findIndex((text) => text.startsWith('@@')))
+          const marked = (mark: string) => body.filter((text) => text.startsWith(mark)).length
+          assert.deepEqual([marked('+'), marked('-')], [one, other], name)
+        } else if (/ untracked$/u.test(fact.text)) assert.equal(part.length, one, name)
+        else continue
+        checked++
+      }
+    }
+    assert.ok(checked >= 6, `${checked} facts were checked`)
+  })
+
   it('how often a line occurred is how often it occurs', () => {
     for (const { expect, bytes } of CASES) {
       if (expect.family !== 'grep') continue
