@@ -130,6 +130,7 @@ interface Sample {
 
 const samples = (project: string): readonly Sample[] => [
   { name: 'read', tool: 'Bash', input: { command: 'cat lib/part1/file1.ts | head -5' } },
+  { name: 'read, by tool', tool: 'Read', input: { file_path: `${project}/lib/part1/file1.ts` } },
   { name: 'harmless write', tool: 'Write', input: { file_path: `${project}/lib/part1/new.ts`, content: 'x\n' } },
   { name: 'railed write', tool: 'Write', input: { file_path: `${project}/${FROZEN}/new.ts`, content: 'x\n' } },
   { name: 'shell write', tool: 'Bash', input: { command: 'mkdir -p lib/part2/x && echo hi > lib/part2/x/a.txt' } },

@@ -25,7 +25,7 @@ export interface Judgement {
 /** Judges a call and keeps the way to the verdict, for `explain` and records. */
 export function* judge(call: ToolCall, context: Context): Asking<Judgement> {
   const planned = yield* plan(call, context)
-  const facts = yield* factsOf(call, context, needsTickets(planned, context))
+  const facts = yield* factsOf(call, context, needsTickets(planned, context, call))
   const tools = yield* toolsFor(call, context, facts)
   const { findings, subjects } = yield* assess(planned, tools)
   const standing = yield* standingOf(subjects, call, context, tools)

@@ -5,6 +5,7 @@ import type { Plan } from '../plan.ts'
 import { CHANGES, type Subject, type Tools } from '../subject.ts'
 import type { Facts } from './facts.ts'
 import { ticketCommand } from './lifecycle.ts'
+import { useOf } from './use.ts'
 
 export interface Given {
   readonly call: ToolCall
@@ -26,16 +27,16 @@ export const isPublished = (context: Context): boolean =>
 const TICKET_ZONES: ReadonlySet<string> = new Set(['frozen', 'out-of-scope'])
 
 /**
- * Whether it can matter what tickets say. Where only a person's session reads, it cannot, and a store of hundreds of files
- * is left alone.
+ * Whether it can matter what tickets say. Where a tool only reads, or a command of a person's session, it cannot, and a
+ * store of hundreds of files is left alone.
  */
-export function needsTickets({ effects, ran, status }: Plan, context: Context): boolean {
+export function needsTickets({ effects, ran, status }: Plan, context: Context, call: ToolCall): boolean {
+  if (context.policy.rules.some(({ zone }) => zone !== undefined && TICKET_ZONES.has(zone))) return true
+  if (isPublished(context)) return useOf(call).is !== 'read'
   return (
-    isPublished(context) ||
     status !== 'complete' ||
     effects.some(({ act, target }) => CHANGES.has(act) || target.is === 'git') ||
-    ran.some(({ words }) => ticketCommand(words) !== undefined) ||
-    context.policy.rules.some(({ zone }) => zone !== undefined && TICKET_ZONES.has(zone))
+    ran.some(({ words }) => ticketCommand(words) !== undefined)
   )
 }
 
