@@ -83,6 +83,23 @@ test('with windows the rest is counted, and what is read lies at both ends', () 
   )
 })
 
+test('bytes that know their lines are asked where reading goes on, with the same result', () => {
+  fc.assert(
+    fc.property(raw, fc.nat(200), fc.nat(200), (bytes, first, last) => {
+      const wanted = plain(bytes)
+      const indexed = {
+        ...copied(bytes),
+        lineStart: (n: number) => wanted[n - 1]?.from ?? bytes.length,
+        lineAt: (offset: number) => wanted.findLastIndex(({ from }) => from <= offset) + 1,
+      }
+      assert.deepEqual(scanned(indexed, { first, last }), scanned(copied(bytes), { first, last }))
+      const one = new Document(indexed, analyse(indexed, { first, last }), unmasked)
+      const other = new Document(copied(bytes), analyse(copied(bytes), { first, last }), unmasked)
+      assert.deepEqual(one.places(1, 50), other.places(1, 50))
+    }),
+  )
+})
+
 test('any line is found again by its number', () => {
   fc.assert(
     fc.property(raw, fc.array(fc.tuple(fc.nat(60), fc.nat(8)), { maxLength: 8 }), (bytes, asked) => {
