@@ -5,7 +5,7 @@ import { type Sequence, sequenceOf } from './sequence.ts'
 import { isProtected, PLACES, ROOT } from './tree.ts'
 import { worldOf } from './world.ts'
 
-const COMMITTED: ReadonlyMap<string, string> = new Map(
+export const COMMITTED: ReadonlyMap<string, string> = new Map(
   PLACES.flatMap(({ path, content, link, ignored }) =>
     path.startsWith('/') || path.startsWith('.git/') || ignored ? [] : [[path, link ?? content] as const],
   ),

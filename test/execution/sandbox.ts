@@ -37,6 +37,8 @@ export interface Sandbox {
   readonly start: Snapshot
   /** Runs calls one after the other in one fresh tree; the tree after each. */
   run(calls: readonly string[]): Promise<readonly Snapshot[]>
+  /** Runs each call in a fresh tree of its own under strace; what it wrote of the system calls named. */
+  traced(calls: readonly string[], named: string): Promise<readonly string[]>
   close(): void
 }
 
@@ -118,6 +120,23 @@ done
 exit 0
 `
 
+/** Where the trace lies until it is printed: no call looks there. */
+const TRACE = '/dev/shm/.trace'
+
+const TRACER = `
+named=$1; shift
+for call in "$@"; do
+  rm -rf ${HOME}/* ${HOME}/.[!.]* /tmp/* /tmp/.[!.]* ${TRACE}; tar -C / -xpf /seed/start.tar || exit 9
+  ( cd ${ROOT} && ${LIMITS} && exec timeout -s KILL ${CALL_SECONDS} strace -f -qq -y -s 4096 -e signal=none -e trace="$named" -o ${TRACE} bash -c "$call" ) </dev/null >/dev/null 2>&1
+  for pid in /proc/[0-9]*; do
+    pid=\${pid#/proc/}
+    [ "$pid" -gt 2 ] && [ "$pid" != $$ ] && kill -9 "$pid" 2>/dev/null
+  done
+  cat ${TRACE} 2>/dev/null; printf '\\0'
+done
+exit 0
+`
+
 const HISTORY = `
 cd ${ROOT} || exit 9
 git init -q -b main . && git config user.name dev && git config user.email dev@example.invalid || exit 9
@@ -162,6 +181,10 @@ export async function openSandbox(): Promise<Sandbox> {
       async run(calls) {
         const bytes = await bubblewrap(dir, ['bash', '-c', DRIVER, 'driver', ...calls])
         return snapshots(bytes, calls.length)
+      },
+      async traced(calls, named) {
+        const bytes = await bubblewrap(dir, ['bash', '-c', TRACER, 'tracer', named, ...calls])
+        return bytes.toString('latin1').split('\0').slice(0, calls.length)
       },
       close: () => rmSync(dir, { recursive: true, force: true }),
     }

@@ -1,0 +1,44 @@
+/** Runs a corpus in the sandbox under strace, judges each line, and adds up. */
+import { COMMITTED } from '../execution/run.ts'
+import type { Sandbox } from '../execution/sandbox.ts'
+import { worldOf } from '../execution/world.ts'
+import { type Compared, compare, judged } from './compare.ts'
+import { TRACED } from './strace.ts'
+
+/** Lines that one sandbox runs before the next one starts: together they stay below its limit of time. */
+const AT_A_TIME = 5
+
+export async function runCorpus(lines: readonly string[], sandbox: Sandbox): Promise<readonly Compared[]> {
+  const out: Compared[] = []
+  for (let at = 0; at < lines.length; at += AT_A_TIME) {
+    const batch = lines.slice(at, at + AT_A_TIME)
+    const traces = await sandbox.traced(batch, TRACED)
+    for (const [i, line] of batch.entries())
+      out.push(compare(line, traces[i] ?? '', judged(line, worldOf(sandbox.start, { committed: COMMITTED }))))
+  }
+  return out
+}
+
+export interface Totals {
+  readonly lines: number
+  readonly changes: number
+  readonly foreseen: number
+  readonly unknownOnly: number
+  readonly missed: number
+  /** Lines without a destruction that was foretold for sure and did not happen. */
+  readonly honest: number
+  readonly harmed: number
+}
+
+export function totalsOf(all: readonly Compared[]): Totals {
+  const sum = (of: (one: Compared) => number): number => all.reduce((total, one) => total + of(one), 0)
+  return {
+    lines: all.length,
+    changes: sum(({ changes }) => changes),
+    foreseen: sum(({ foreseen }) => foreseen),
+    unknownOnly: sum(({ unknownOnly }) => unknownOnly),
+    missed: sum(({ missed }) => missed.length),
+    honest: all.filter(({ neverHappened }) => neverHappened.length === 0).length,
+    harmed: sum(({ harmed }) => harmed.length),
+  }
+}
