@@ -3,6 +3,7 @@
  * column that has few values, and those that are not made like the others of their column.
  */
 import type { Span } from '../family.ts'
+import { own } from './words.ts'
 
 /** Where a record stands: its lines, and its bytes where it is a part of a line. */
 export interface At {
@@ -121,7 +122,14 @@ function tally(values: Map<string, Value>, key: string, text: string, at: At, ce
     return true
   }
   if (values.size >= VALUES) return false
-  values.set(key, { text, count: 1, at, also: [], cells: cell === undefined ? [] : [cell] })
+  const kept = own(text)
+  values.set(key === text ? kept : own(key), {
+    text: kept,
+    count: 1,
+    at,
+    also: [],
+    cells: cell === undefined ? [] : [cell],
+  })
   return true
 }
 
@@ -168,8 +176,8 @@ export class Census {
       let column = this.#columns.get(cell.column)
       if (column === undefined) {
         if (this.#columns.size >= COLUMNS) continue
-        column = new Column(cell.column)
-        this.#columns.set(cell.column, column)
+        column = new Column(own(cell.column))
+        this.#columns.set(column.name, column)
       }
       column.add(cell.text, at, cell.at)
     }

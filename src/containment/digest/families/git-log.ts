@@ -8,7 +8,7 @@ import { gitVerb, isGit } from './commands.ts'
 import { STAT, SUMMARY } from './git-diff.ts'
 import { Hunks } from './hunks.ts'
 import { Rarity } from './rarity.ts'
-import { counted } from './words.ts'
+import { counted, own } from './words.ts'
 
 /** The columns that `--graph` draws in front of a line. */
 const GRAPH = /^(?:(?:[|\\/_*.-] ?| (?=[|\\/*]))+| {2})/u
@@ -78,7 +78,7 @@ class Log implements Reader {
         return true
       }
       if (FIELD.test(text)) {
-        if (text.startsWith('Author:') && count.authors.size < 1024) count.authors.add(text)
+        if (text.startsWith('Author:') && count.authors.size < 1024) count.authors.add(own(text))
         return true
       }
     }

@@ -2,6 +2,7 @@
  * Reads what search programs print, line by line: which file a match is in, and which lines are only context. A path and
  * what follows it are told apart by the lines beside them, since both may contain colons, dashes and numbers.
  */
+import { own } from './words.ts'
 
 export type GrepForm =
   /** `path:12:text`, and `path-12-text` around it. */
@@ -151,7 +152,7 @@ export class GrepLines {
   #take({ path, n, at, match }: { path: string; n: number; at: number; match: boolean }): GrepLine {
     this.#path = path
     this.#n = n
-    if (match && this.#known.size < 4096) this.#known.add(path)
+    if (match && this.#known.size < 4096 && !this.#known.has(path)) this.#known.add(own(path))
     return match ? { is: 'match', path, at } : { is: 'context' }
   }
 }

@@ -7,7 +7,7 @@ import { gitVerb, hasOption, isAlone } from './commands.ts'
 import { type GrepForm, GrepLines, isWord } from './grep-lines.ts'
 import { type Named, named, naming, PLACES } from './names.ts'
 import { Rarity } from './rarity.ts'
-import { counted } from './words.ts'
+import { counted, own } from './words.ts'
 
 const PROGRAMS = new Set(['grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'ack'])
 /** Files that are told apart. */
@@ -94,7 +94,7 @@ class Search implements Reader {
       return
     }
     this.#current = { count: matches, at: [named(line, 0, path)], last: line.n, split: false }
-    this.#files.set(path, this.#current)
+    this.#files.set(own(path), this.#current)
   }
 
   end(): Reading | undefined {

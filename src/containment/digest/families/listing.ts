@@ -9,7 +9,7 @@ import { gitVerb, hasOption, isAlone } from './commands.ts'
 import { type ListingForm, ListingLines } from './listing-lines.ts'
 import { type Named, named, naming, PLACES } from './names.ts'
 import { Rarity } from './rarity.ts'
-import { counted } from './words.ts'
+import { counted, own } from './words.ts'
 
 /** Levels of folders that entries are counted by, and folders of one level. */
 const LEVELS = 6
@@ -120,7 +120,7 @@ class Listing implements Reader {
         there.count++
         if (there.at.length < PLACES) there.at.push(named(line, at, folder))
       } else if (folders.size >= FOLDERS) this.#levels[level] = undefined
-      else folders.set(folder, { count: 1, at: [named(line, at, folder)] })
+      else folders.set(own(folder), { count: 1, at: [named(line, at, folder)] })
     }
   }
 

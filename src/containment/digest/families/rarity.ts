@@ -2,7 +2,10 @@
 import type { Place } from '../lines.ts'
 import { type Voice, voiceOf } from '../loud.ts'
 import { type Shape, Shapes } from '../shapes.ts'
+import { own } from './words.ts'
 
+/** Characters of it that are kept. */
+const SAMPLE = 200
 /** Bytes of a text that its shape is told from. */
 const CUT = 2048
 
@@ -27,7 +30,11 @@ export class Rarity {
 
   /** `words`: whether words that speak of trouble make a text stand out; not so in names and source text. */
   constructor(words = false) {
-    this.#shapes = new Shapes(() => ({ text: this.#text, voice: words ? voiceOf(this.#text) : SILENT, garbled: false }))
+    this.#shapes = new Shapes(() => ({
+      text: own(this.#text.slice(0, SAMPLE)),
+      voice: words ? voiceOf(this.#text) : SILENT,
+      garbled: false,
+    }))
   }
 
   get lines(): number {

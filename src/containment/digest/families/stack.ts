@@ -4,7 +4,7 @@
  */
 import type { Fact, Family, Item, Line, Probe, Reader, Reading, Span } from '../family.ts'
 import { Frames, type TraceLine } from './frames.ts'
-import { counted } from './words.ts'
+import { counted, own } from './words.ts'
 
 /** Kinds of traces that are told apart. */
 const KINDS = 256
@@ -169,8 +169,11 @@ class Stack implements Reader {
       .slice(0, 2000)
     const there = this.#kinds.get(key)
     if (there !== undefined) there.count++
-    else if (this.#kinds.size < KINDS) this.#kinds.set(key, { count: 1, first: trace })
-    else this.#count.further++
+    else if (this.#kinds.size < KINDS) {
+      // The lines are held by number, not by text.
+      for (const raised of trace.chain) raised.text = ''
+      this.#kinds.set(own(key), { count: 1, first: trace })
+    } else this.#count.further++
   }
 
   end(): Reading | undefined {
