@@ -66,7 +66,7 @@ test('expressions find what the engine finds line by line', async () => {
     (_, i) => `line ${i} ${i % 7 === 0 ? 'ärror' : 'fine'} code=${i % 100}`,
   ).join('\n')
   const bytes = linesOf(text)
-  for (const source of ['ärror .*code=\\d$', '^line 1\\d+ ', '[^f]ine', 'code=(?:7|8)\\b', '\\-', '(?i:ÄRROR)']) {
+  for (const source of ['ärror .*code=\\d$', '^line 1\\d+ ', '[^f]ine', 'code=(?:7|8)\\b', '\\-']) {
     const matcher = matcherOf(spec({ patterns: [source], fixed: false }))
     const { count, hits } = await scanBytes(bytes, 0, bytes.size, 5000, matcher, 10_000)
     matcher.end()

@@ -3,15 +3,13 @@ import { lstatSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Order } from '../capture/order.ts'
 import { Recorder, type Recording } from '../capture/recorder.ts'
-import { FileBytes, MemorySink, type Sink } from '../capture/sink.ts'
-import { changedAt, GONE, namesIn, openFile, readText, removeDir, writeNew } from './files.ts'
+import { FileBytes, FileSink, MemorySink, type Sink } from '../capture/sink.ts'
+import { changedAt, createFile, GONE, namesIn, openFile, readText, removeDir } from './files.ts'
 import { lives, type Owner, ownerText, readOwner, thisProcess } from './owner.ts'
 import { type Head, keepSpool } from './spool.ts'
 import type { RunFacts, Sealed } from './types.ts'
 
 const CLAIM = '.claim.'
-/** Bytes of the order that a recovery holds in memory: 64 MiB are four million changes of stream. */
-const MOST_ORDER = 64 * 1024 * 1024
 
 /** A spool as its name tells it. */
 export interface Found {
@@ -92,8 +90,7 @@ function sealDead(root: string, dir: string): Sealed | undefined {
   rmSync(join(dir, 'reserve'), { force: true })
   rmSync(join(dir, 'run'), { recursive: true, force: true })
   rmSync(join(dir, 'whole'), { force: true })
-  const { recording, order } = replay(bytes, dir)
-  writeNew(join(dir, 'whole'), order.read(0, order.size), false)
+  const recording = replay(bytes, dir)
   const manifest = keepSpool(root, dir, head, readFacts(dir), recording, join(dir, 'whole'))
   return { ...recording, id: manifest.id, handle: `run:${manifest.id.slice(0, 12)}`, manifest }
 }
@@ -125,7 +122,7 @@ export function readHead(dir: string): Head | undefined {
 const STEP = 1024 * 1024
 
 /** Takes the bytes once more, as if they came from the child: for their hashes and marks. */
-function replay(bytes: FileBytes, dir: string): { recording: Recording; order: MemorySink } {
+function replay(bytes: FileBytes, dir: string): Recording {
   const data: Sink & { size: number } = {
     size: 0,
     read: (from, to) => bytes.read(from, to),
@@ -134,7 +131,7 @@ function replay(bytes: FileBytes, dir: string): { recording: Recording; order: M
       return { written: chunk.length }
     },
   }
-  const order = new MemorySink(MOST_ORDER)
+  const order = new FileSink(createFile(join(dir, 'whole')))
   const recorder = new Recorder({ data, order, limit: Number.POSITIVE_INFINITY })
   const file = openFile(join(dir, 'order'))
   const pieces = new Order(file === undefined ? new MemorySink(0) : new FileBytes(file), bytes.size)
@@ -147,5 +144,7 @@ function replay(bytes: FileBytes, dir: string): { recording: Recording; order: M
     at += chunk.length
     if (at >= end) k++
   }
-  return { recording: recorder.recording(), order }
+  // Bytes that cannot be ordered for want of room are left for a time when there is room.
+  if (recorder.stopped !== undefined) throw new Error('the order of the streams cannot be written')
+  return recorder.recording()
 }
