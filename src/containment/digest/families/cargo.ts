@@ -4,7 +4,7 @@
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
 import { Diagnostics } from './diagnostics.ts'
-import { anyLine, Block, calls, Report } from './report.ts'
+import { anyLine, Block, calls, markOf, Report, Spare } from './report.ts'
 import { counted } from './words.ts'
 
 const DIAGNOSTIC = /^(error|warning)(?:\[(\w+)\])?: (.*)$/u
@@ -28,8 +28,8 @@ class Cargo implements Reader {
   #block: { block: Block; panic: number } | undefined
   #list = false
   #binary = 0
-  #running: Line | undefined
-  #progress: { line: Line; name: string }[] = []
+  #running: number | undefined
+  readonly #progress = new Spare()
   #sum = { passed: 0, failed: 0, ignored: 0, results: 0 }
   #verdict = false
   #bad = false
@@ -54,7 +54,7 @@ class Cargo implements Reader {
     }
     if (c === 0x20) {
       if (this.#list) {
-        this.#report.failure(line, text.length, `${this.#binary} ${text.trim()}`)
+        this.#report.failure(markOf(line), `${this.#binary} ${text.trim()}`)
         return true
       }
       if (STEP.test(text)) {
@@ -80,16 +80,15 @@ class Cargo implements Reader {
     const test = text.startsWith('test ') ? TEST.exec(text) : null
     if (text.startsWith('test result: ')) return this.#result(text, n)
     if (test !== null) {
-      this.#running = test[2] === undefined || test[2] === 'error:' ? line : undefined
+      this.#running = test[2] === undefined || test[2] === 'error:' ? n : undefined
       const failed = test[2] === 'FAILED'
-      if (failed && this.#progress.length < 2100)
-        this.#progress.push({ line, name: `${this.#binary} ${plainName(test[1]!)}` })
+      if (failed) this.#progress.add(line, `${this.#binary} ${plainName(test[1]!)}`)
       if (test[2] === 'error:') this.#cause = new Block()
       return true
     }
     const quiet = QUIET_FAILED.exec(text)
     if (quiet !== null) {
-      if (this.#progress.length < 2100) this.#progress.push({ line, name: `${this.#binary} ${plainName(quiet[1]!)}` })
+      this.#progress.add(line, `${this.#binary} ${plainName(quiet[1]!)}`)
       return true
     }
     if (RUNNING.test(text)) {
@@ -196,11 +195,11 @@ class Cargo implements Reader {
     const { errors } = this.#found
     if (!this.#seen) return undefined
     this.#found.end(1)
-    for (const { line, name } of this.#progress) report.failure(line, line.text.length, name)
+    this.#progress.tell(report)
     const { passed, failed, ignored, results } = this.#sum
     if (results > 1)
       report.fact(`${passed} passed, ${failed} failed, ${ignored} ignored in ${counted(results, 'test run')}`)
-    if (this.#running !== undefined) report.item('cause', this.#running.n, this.#running.n, 30)
+    if (this.#running !== undefined) report.item('cause', this.#running, this.#running, 30)
     if (this.#binary > results) report.fact('a test run has no result: it is not complete')
     if (this.#cause?.said !== undefined) report.block(this.#cause, 20)
     const bad = errors > 0 || failed > 0 || this.#bad

@@ -1,7 +1,7 @@
 /** C and C++ builds: gcc, clang, their linkers, make, ninja and CMake, alone or one inside the other. */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
 import { Diagnostics } from './diagnostics.ts'
-import { anyLine, calls, Report } from './report.ts'
+import { anyLine, calls, Report, Spare } from './report.ts'
 
 const DIAGNOSTIC =
   /^((?:[A-Za-z]:)?[^\s:]+):(\d+)(?::(\d+))?: ((?:fatal )?error|warning|note|sorry, unimplemented|internal compiler error): (.*)$/u
@@ -25,8 +25,9 @@ const COUNT = /^\d+ (?:errors?|warnings?)(?: and \d+ (?:errors?|warnings?))? gen
 class Cc implements Reader {
   readonly #report = new Report()
   readonly #found = new Diagnostics(this.#report)
-  #stops: Line[] = []
-  #failed: Line[] = []
+  readonly #spare = new Spare()
+  #stops: number[] = []
+  #failed: number[] = []
   #steps = 0
   #cmake: { n: number; error: boolean; said: number } | undefined
 
@@ -137,7 +138,7 @@ class Cc implements Reader {
     }
     if (/^FAILED: /u.test(text)) {
       this.#found.close()
-      if (this.#failed.length < 2000) this.#failed.push(line)
+      if (this.#failed.length < 60) this.#failed.push(n)
       return true
     }
     const cmake = CMAKE.exec(text)
@@ -152,7 +153,10 @@ class Cc implements Reader {
   }
 
   #stop(line: Line): void {
-    if (this.#stops.length < 2000) this.#stops.push(line)
+    // The first and the last are needed, and some between them.
+    if (this.#stops.length < 60) this.#stops.push(line.n)
+    else this.#stops[59] = line.n
+    this.#spare.add(line, line.text)
   }
 
   #endCmake(): void {
@@ -170,14 +174,14 @@ class Cc implements Reader {
     if (errors + stops.length === 0 && report.other > report.parsed) return undefined
     this.#found.end(0)
     const last = stops.at(-1)
-    if (last !== undefined) report.verdict(last.n)
+    if (last !== undefined) report.verdict(last)
     // Without an error of a compiler the sentence of the build tool is all that there is.
     if (errors === 0) {
-      for (const line of stops.slice(0, 200)) report.failure(line, line.text.length, line.text)
+      this.#spare.tell(report)
       const first = stops[0]
-      if (first !== undefined) report.item('cause', Math.max(1, first.n - 1), first.n, 9)
-    } else for (const { n } of stops.slice(0, 60)) report.item('total', n, n, -1)
-    for (const { n } of this.#failed.slice(0, 60)) report.item('detail', n, n, 1)
+      if (first !== undefined) report.item('cause', Math.max(1, first - 1), first, 9)
+    } else for (const n of stops) report.item('total', n, n, -1)
+    for (const n of this.#failed) report.item('detail', n, n, 1)
     return report.reading(errors + stops.length > 0 ? true : undefined, { head: 0, tail: 2 })
   }
 }

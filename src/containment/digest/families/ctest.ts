@@ -1,6 +1,6 @@
 /** CTest: one line a test, then the share that passed and the list of those that failed. */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
-import { anyLine, Block, Report } from './report.ts'
+import { anyLine, Block, markOf, Report, Spare } from './report.ts'
 
 const TEST = /^ *\d+\/\d+ Test +#\d+: (\S.*?) \.*(?: +(Passed)|(?:\*\*\*|Exception: )\s*(\S.*?)) +[\d.]+ sec$/u
 const START = /^ +Start +\d+: /u
@@ -13,7 +13,7 @@ class Ctest implements Reader {
   readonly #report = new Report()
   #block: Block | undefined
   #list = false
-  #failures: { line: Line; name: string }[] = []
+  readonly #failures = new Spare()
   #share: { failed: number; all: number } | undefined
   #tests = 0
 
@@ -30,7 +30,7 @@ class Ctest implements Reader {
       this.#close()
       this.#tests++
       if (test[2] === undefined) {
-        if (this.#failures.length < 2100) this.#failures.push({ line, name: test[1]! })
+        this.#failures.add(line, test[1]!)
         this.#block = new Block()
       }
       return true
@@ -52,7 +52,7 @@ class Ctest implements Reader {
     }
     const listed = this.#list ? LISTED.exec(text) : null
     if (listed !== null) {
-      this.#report.failure(line, text.length, listed[1]!)
+      this.#report.failure(markOf(line), listed[1]!)
       return true
     }
     // With its output on failure a test speaks below its line.
@@ -70,7 +70,7 @@ class Ctest implements Reader {
     const report = this.#report
     const share = this.#share
     if (this.#tests === 0 && share === undefined) return undefined
-    for (const { line, name } of this.#failures) report.failure(line, line.text.length, name)
+    this.#failures.tell(report)
     if (share === undefined) report.fact('the output ends without the summary of CTest: it is not complete')
     const failed = share === undefined ? undefined : share.failed > 0 ? true : share.all > 0 ? false : undefined
     return report.reading(failed, { head: 0, tail: share === undefined ? 6 : 0 })

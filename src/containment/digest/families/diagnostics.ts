@@ -3,10 +3,10 @@
  * rest, the seldom kinds first, since one message that differs is more often the cause than the tenth of its like.
  */
 import type { Line } from '../family.ts'
-import type { Report } from './report.ts'
+import { type Mark, markOf, type Report } from './report.ts'
 import { counted } from './words.ts'
 
-export type Severity = 'error' | 'warning' | 'note'
+type Severity = 'error' | 'warning' | 'note'
 
 export interface Diagnostic {
   readonly severity: Severity
@@ -23,21 +23,20 @@ export interface Diagnostic {
 
 interface Kind {
   count: number
-  first: Line
-  name: string
+  readonly first: Mark
+  readonly name: string
   more: number
   readonly above: number | undefined
 }
 
 /** An error of a kind that was told before. */
 interface Rest {
-  line: Line
-  end: number
+  mark: Mark
   readonly name: string
 }
 
 /** Kinds of errors that are told apart, and messages within one of them. */
-const KINDS = 400
+const KINDS = 200
 const MESSAGES = 12
 /** Errors that are held one by one. */
 const ERRORS = 2000
@@ -56,6 +55,7 @@ export class Diagnostics {
   readonly #warningFiles = new Set<string>()
   #open: { kind: Kind | undefined; rest: Rest | undefined; first: boolean; line: number; last: number } | undefined
   #cause: { from: number; to: number } | undefined
+  /** All of them, also those that are not held. */
   errors = 0
   warnings = 0
 
@@ -63,6 +63,7 @@ export class Diagnostics {
     this.#report = report
   }
 
+  /** An error or a warning that begins at this line. Notes belong to what stands before them. */
   add(line: Line, { severity, file, code, message, end, above }: Diagnostic): void {
     this.close()
     if (severity === 'note') return
@@ -79,10 +80,10 @@ export class Diagnostics {
     }
     this.errors++
     if (file !== undefined && this.#errorFiles.size < 4096) this.#errorFiles.add(file)
-    const name =
-      `${line.text.slice(0, end)} ${this.#report.failures + this.#rest.length < ERRORS ? message : ''}`.slice(0, 400)
+    // A copy, so that no name keeps its line.
+    const name = Buffer.from(`${line.text.slice(0, end)} ${message}`.slice(0, 400)).toString()
     const kind = this.#kind(masked, message, line, name, above)
-    const rest = kind === undefined && this.errors <= ERRORS ? { line, end, name } : undefined
+    const rest = kind === undefined && this.errors <= ERRORS ? { mark: markOf(line, end), name } : undefined
     if (rest !== undefined) this.#rest.push(rest)
     const first = this.errors === 1
     if (first) this.#cause = { from: line.n, to: line.n }
@@ -103,7 +104,7 @@ export class Diagnostics {
       there.count++
       return undefined
     }
-    const kind = { count: 1, first: line, name, more: 0, above }
+    const kind = { count: 1, first: markOf(line), name, more: 0, above }
     messages.set(key, kind)
     return kind
   }
@@ -121,8 +122,7 @@ export class Diagnostics {
   placed(line: Line): void {
     const open = this.#open
     if (open !== undefined && line.n === open.last + 1 && open.rest !== undefined) {
-      open.rest.line = line
-      open.rest.end = line.text.length
+      open.rest.mark = markOf(line)
     }
     this.goesOn(line.n)
   }
@@ -132,12 +132,13 @@ export class Diagnostics {
     return this.#open !== undefined
   }
 
+  /** What follows belongs to no error. */
   close(): void {
     this.#open = undefined
   }
 
   /** Puts all that was found into the report. `more`: lines behind an error's first that belong to its name. */
-  end(more = 0, what = ['error', 'warning'] as readonly [string, string]): void {
+  end(more = 0): void {
     const report = this.#report
     if (this.#cause !== undefined) report.item('cause', this.#cause.from, this.#cause.to, 10)
     for (const messages of this.#kinds.values()) {
@@ -145,16 +146,16 @@ export class Diagnostics {
       const seldom = all.reduce((sum, { count }) => sum + count, 0) <= SELDOM
       for (const { first, name, count, more: behind, above } of all) {
         const weight = (seldom ? 100 : 90) - Math.min(80, count)
-        report.failure(first, first.text.length, name, Math.min(more, behind), weight)
+        report.failure(first, name, Math.min(more, behind), weight)
         if (above !== undefined) report.item('cause', above, above, seldom ? 9 : 0)
       }
     }
-    for (const { line, end, name } of this.#rest) report.failure(line, end, `${name} ${line.n}`)
+    for (const { mark, name } of this.#rest) report.failure(mark, `${name} ${mark.n}`)
     report.beyond += Math.max(0, this.errors - ERRORS)
     const said: string[] = []
     const inFiles = (files: ReadonlySet<string>) => (files.size > 0 ? ` in ${counted(files.size, 'file')}` : '')
-    if (this.errors > 0) said.push(counted(this.errors, what[0]) + inFiles(this.#errorFiles))
-    if (this.warnings > 0) said.push(counted(this.warnings, what[1]) + inFiles(this.#warningFiles))
+    if (this.errors > 0) said.push(counted(this.errors, 'error') + inFiles(this.#errorFiles))
+    if (this.warnings > 0) said.push(counted(this.warnings, 'warning') + inFiles(this.#warningFiles))
     if (this.errors + this.warnings > 1) report.fact(said.join(', '))
   }
 }

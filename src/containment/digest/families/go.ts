@@ -3,7 +3,7 @@
  * named with the first frame in the project's own code.
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
-import { anyLine, Block, foreign, Report } from './report.ts'
+import { anyLine, Block, foreign, markOf, Report } from './report.ts'
 import { counted } from './words.ts'
 
 const RESULT = /^( *)--- (PASS|FAIL|SKIP|BENCH): (\S+)(?: \([\d.]+s\))?$/u
@@ -22,12 +22,12 @@ class Go implements Reader {
   #name = ''
   readonly #spoken = new Map<string, Block>()
   #crash: { block: Block; running: boolean } | undefined
-  #builds: { n: number; errors: Line[] } | undefined
+  #builds: { n: number; errors: number } | undefined
   #errors = 0
   /** Failed tests of the package that is being read. */
   #named = 0
   #packages = { ok: 0, failed: 0, empty: 0 }
-  #broken: Line[] = []
+  #broken: number[] = []
   #results = 0
   #fail: number | undefined
   #seen = false
@@ -64,7 +64,7 @@ class Go implements Reader {
     const build = BUILD.exec(text)
     if (build !== null) {
       this.#closeTest()
-      this.#builds = { n, errors: [] }
+      this.#builds = { n, errors: 0 }
       return true
     }
     if (this.#builds !== undefined) return this.#inBuild(this.#builds, line)
@@ -101,7 +101,7 @@ class Go implements Reader {
     this.#results++
     if (word === 'FAIL') {
       this.#named++
-      this.#report.failure(line, line.text.length, `${this.#packages.ok + this.#packages.failed} ${name}`)
+      this.#report.failure(markOf(line), `${this.#packages.ok + this.#packages.failed} ${name}`)
       this.#test = this.#spoken.get(name!) ?? new Block()
     }
     this.#spoken.delete(name!)
@@ -120,9 +120,9 @@ class Go implements Reader {
       packages.failed++
       const broken = /^\[(?:build|setup) failed\]/u.test(rest!)
       // A package none of whose tests is named as failed failed itself.
-      if (broken || this.#named === 0) this.#report.failure(line, text.length, text.replace(/\t[\d.]+s$/u, ''))
+      if (broken || this.#named === 0) this.#report.failure(markOf(line), text.replace(/\t[\d.]+s$/u, ''))
       else this.#report.item('total', n, n, 1)
-      if (broken && this.#broken.length < 200) this.#broken.push(line)
+      if (broken && this.#broken.length < 200) this.#broken.push(n)
     } else if (word === '?   ') packages.empty++
     else {
       packages.ok++
@@ -166,12 +166,12 @@ class Go implements Reader {
     return true
   }
 
-  #inBuild(builds: { n: number; errors: Line[] }, line: Line): boolean {
+  #inBuild(builds: { n: number; errors: number }, line: Line): boolean {
     const { text, n } = line
-    if (/^(?:\t| {4,})/u.test(text) && builds.errors.length > 0) return true
+    if (/^(?:\t| {4,})/u.test(text) && builds.errors > 0) return true
     if (ERROR.test(text) || /^(?:package |no required module|imports |cannot find |too many errors)/u.test(text)) {
       if (this.#errors === 0) this.#report.item('detail', builds.n, builds.n, 9)
-      if (builds.errors.length < 20) builds.errors.push(line)
+      builds.errors++
       this.#error(line)
       return true
     }
@@ -183,7 +183,7 @@ class Go implements Reader {
     this.#closeTest()
     this.#errors++
     if (this.#errors === 1) this.#report.item('cause', line.n, line.n, 30)
-    this.#report.failure(line, line.text.length, line.text, 0, 50)
+    this.#report.failure(markOf(line), line.text, 0, 50)
   }
 
   #closeTest(): void {
@@ -204,7 +204,7 @@ class Go implements Reader {
     const packages = ok + failed + empty
     if (packages === 0 && this.#results === 0 && this.#errors === 0) return undefined
     if (packages === 0 && !this.#seen && report.other > report.parsed) return undefined
-    for (const { n } of this.#broken) report.item('total', n, n, 9)
+    for (const n of this.#broken) report.item('total', n, n, 9)
     if (this.#fail !== undefined) report.verdict(this.#fail)
     if (packages > 1)
       report.fact(

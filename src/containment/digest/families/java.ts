@@ -4,7 +4,7 @@
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
 import { Diagnostics } from './diagnostics.ts'
-import { anyLine, Block, calls, Report } from './report.ts'
+import { anyLine, Block, calls, markOf, Report, Spare } from './report.ts'
 import { counted } from './words.ts'
 
 const JAVAC =
@@ -31,7 +31,7 @@ class Java implements Reader {
   readonly #report = new Report()
   readonly #found = new Diagnostics(this.#report)
   #block: Block | undefined
-  #headers: { line: Line; name: string }[] = []
+  readonly #headers = new Spare()
   /** Under which words of surefire's results the lines stand. */
   #results = false
   #ended = false
@@ -124,7 +124,7 @@ class Java implements Reader {
     if (started !== null) {
       this.#closeBlock()
       this.#block = new Block()
-      if (this.#headers.length < 2100) this.#headers.push({ line, name: started[1]!.trim() })
+      this.#headers.add(line, started[1]!.trim())
       return true
     }
     if (/^(?:Failures|Errors|Flakes): *$|^(?:Failed tests|Tests in error): *$/u.test(said)) {
@@ -135,7 +135,7 @@ class Java implements Reader {
     const result = this.#results ? RESULT.exec(said) : null
     if (result !== null) {
       const name = /^([\w$.]+(?:\[[^\]]*\])?)(?::\d+)?/u.exec(result[1]!)?.[0] ?? result[1]!
-      this.#report.failure(line, text.indexOf(name) + name.length, result[1]!)
+      this.#report.failure(markOf(line, text.indexOf(name) + name.length), result[1]!)
       return true
     }
     const found = MAVEN.exec(said)
@@ -184,7 +184,7 @@ class Java implements Reader {
       this.#closeBlock()
       this.#seen = true
       if (test[2] === 'FAILED') {
-        this.#report.failure(line, text.length, test[1]!)
+        this.#report.failure(markOf(line), test[1]!)
         this.#block = new Block()
       }
       return true
@@ -243,14 +243,13 @@ class Java implements Reader {
     if (
       !this.#ended &&
       errors + warnings === 0 &&
-      report.failures + this.#headers.length === 0 &&
+      report.failures + this.#headers.size === 0 &&
       this.#tests === undefined &&
       this.#goal === undefined
     )
       return undefined
     this.#found.end(0)
-    if (report.failures === errors)
-      for (const { line, name } of this.#headers) report.failure(line, line.text.length, name)
+    if (report.failures === errors) this.#headers.tell(report)
     if (this.#goal !== undefined) report.item(report.failures > 0 ? 'total' : 'cause', this.#goal, this.#goal, 9)
     const bad = this.#tests?.failed ?? 0
     if (bad > report.failures) report.fact(`${counted(bad, 'failed test')}, ${report.failures} of them named`)

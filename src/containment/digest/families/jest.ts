@@ -4,7 +4,7 @@
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
 import { frame } from './js-frames.ts'
-import { anyLine, Block, calls, Report } from './report.ts'
+import { anyLine, Block, calls, type Mark, markOf, Report, Spare } from './report.ts'
 
 const FILE = /^(PASS|FAIL) {1,2}(\S.*?)(?: \([\d.]+ m?s\))?$/u
 /** The same with a name that only scripts have. */
@@ -24,8 +24,8 @@ interface Held {
 class Jest implements Reader {
   readonly #report = new Report()
   #held: Held | undefined
-  #file: { readonly line: Line; readonly path: string; told: boolean } | undefined
-  #crosses: Line[] = []
+  #file: { readonly mark: Mark; readonly path: string; told: boolean } | undefined
+  readonly #crosses = new Spare()
   #suites: { n: number; failed: number } | undefined
   #tests: { n: number; failed: number } | undefined
   #files = 0
@@ -48,7 +48,7 @@ class Jest implements Reader {
       return true
     }
     if (LISTED.test(text)) {
-      if (text.trimStart().startsWith('✕') && this.#crosses.length < 2100) this.#crosses.push({ ...line, text })
+      if (text.trimStart().startsWith('✕')) this.#crosses.add(line, text.trim())
       return true
     }
     return false
@@ -61,7 +61,7 @@ class Jest implements Reader {
     if (file !== null) {
       this.#close()
       this.#files++
-      this.#file = file[1] === 'FAIL' ? { line, path: file[2]!, told: false } : undefined
+      this.#file = file[1] === 'FAIL' ? { mark: markOf(line), path: file[2]!, told: false } : undefined
       return true
     }
     const suites = SUITES.exec(text)
@@ -114,10 +114,10 @@ class Jest implements Reader {
     const name = suite ? `suite ${file?.path ?? title}` : `${file?.path ?? ''} ${title}`
     // At the end of a long run all failures are told again.
     if (this.#summary && report.has(name)) return true
-    if (suite && file !== undefined) report.failure(file.line, file.line.text.length, name)
+    if (suite && file !== undefined) report.failure(file.mark, name)
     else {
-      report.failure(line, line.text.length, name)
-      if (file !== undefined && !file.told) report.item('detail', file.line.n, file.line.n, 5)
+      report.failure(markOf(line), name)
+      if (file !== undefined && !file.told) report.item('detail', file.mark.n, file.mark.n, 5)
     }
     if (file !== undefined) file.told = true
     this.#held = { block: new Block(), suite, diff: false }
@@ -157,8 +157,7 @@ class Jest implements Reader {
     const suites = this.#suites
     const tests = this.#tests
     if (suites === undefined && this.#files === 0) return undefined
-    if (report.failures === 0)
-      for (const line of this.#crosses) report.failure(line, line.text.length, line.text.trim())
+    if (report.failures === 0) this.#crosses.tell(report)
     if (suites === undefined) {
       if (report.failures === 0 && this.#files < 2) return undefined
       report.fact('the output ends without the summary of jest: it is not complete')

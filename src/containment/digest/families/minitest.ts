@@ -1,6 +1,6 @@
 /** minitest 5, and Rails above it: numbered failures and errors, then the counts. */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
-import { anyLine, Block, Report } from './report.ts'
+import { anyLine, Block, markOf, Report } from './report.ts'
 
 const COUNTS = /^(\d+) (?:runs|tests), (\d+) assertions, (\d+) failures, (\d+) errors, (\d+) skips$/u
 const NUMBERED = /^ *(\d+)\) (Error|Failure|Skipped):$/u
@@ -34,7 +34,7 @@ class Minitest implements Reader {
       const name = NAME.exec(text)
       if (name !== null) {
         if (!next.skipped) {
-          this.#report.failure(line, text.length, name[1]!)
+          this.#report.failure(markOf(line), name[1]!)
           this.#block = new Block()
         }
         return true

@@ -4,7 +4,7 @@
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
 import { frame, THROWN } from './js-frames.ts'
-import { anyLine, Block, calls, Report } from './report.ts'
+import { anyLine, Block, calls, markOf, Report } from './report.ts'
 import { counted } from './words.ts'
 
 const PASSING = /^ {2}(\d+) passing(?: \([\d.]+ ?m?[sh]?\))?$/u
@@ -84,7 +84,7 @@ class Mocha implements Reader {
   #title(line: Line, text: string): void {
     const titles = this.#titles!
     if (!text.endsWith(':') && titles.length < 40) return
-    this.#report.failure(line, line.text.length, titles.join(' › '))
+    this.#report.failure(markOf(line), titles.join(' › '))
     this.#titles = undefined
   }
 

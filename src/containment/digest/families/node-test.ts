@@ -4,7 +4,7 @@
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
 import { frame, THROWN, THROWN_AT } from './js-frames.ts'
-import { anyLine, Block, Report } from './report.ts'
+import { anyLine, Block, markOf, Report, Spare } from './report.ts'
 
 const COUNT = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (\d+)(?:\.\d+)?$/u
 const MARK = /^( *)([✔✖▶﹣⚠]) (.*?)(?: \([\d.]+ms\))?(?: # .*)?$/u
@@ -18,7 +18,7 @@ class NodeTest implements Reader {
   #at: Line | undefined
   /** A cross whose message was not read yet: a suite that only has failed tests in it is no failure. */
   #cross: { line: Line; name: string; at: Line | undefined; block: Block } | undefined
-  #crosses: { line: Line; name: string }[] = []
+  readonly #crosses = new Spare()
   #marks = 0
   #thrown: Block | undefined
 
@@ -66,7 +66,7 @@ class NodeTest implements Reader {
       return true
     }
     this.#flush()
-    if (sign === '✖' && this.#crosses.length < 2100) this.#crosses.push({ line, name: name! })
+    if (sign === '✖') this.#crosses.add(line, name!)
     return true
   }
 
@@ -116,7 +116,7 @@ class NodeTest implements Reader {
     const cross = this.#cross
     this.#cross = undefined
     if (cross === undefined) return
-    this.#report.failure(cross.line, cross.line.text.length, `${cross.name} ${cross.at?.text ?? cross.line.n}`)
+    this.#report.failure(markOf(cross.line), `${cross.name} ${cross.at?.text ?? cross.line.n}`)
     this.#report.block(cross.block)
   }
 
@@ -127,7 +127,7 @@ class NodeTest implements Reader {
     const ended = counts.has('pass') && counts.has('fail')
     if (!ended && this.#marks < 2) return undefined
     const bad = (counts.get('fail') ?? 0) + (counts.get('cancelled') ?? 0)
-    if (!this.#section) for (const { line, name } of this.#crosses) report.failure(line, line.text.length, name)
+    if (!this.#section) this.#crosses.tell(report)
     if (!ended && report.failures === 0 && report.other > report.parsed) return undefined
     if (!ended && !this.#section)
       report.fact('the output ends without the counts of the test runner: it is not complete')

@@ -4,7 +4,7 @@
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
 import { voiceOf } from '../loud.ts'
-import { anyLine, calls, Report } from './report.ts'
+import { anyLine, calls, markOf, Report } from './report.ts'
 
 const ERROR = /^npm (?:ERR!|error)(?: (.*))?$/u
 const WARN = /^npm (?:WARN|warn) (\S+)(?: (.*))?$/u
@@ -55,7 +55,7 @@ class Npm implements Reader {
     if (refused !== null) {
       this.#failed = true
       this.#parsed++
-      this.#report.failure(line, text.length, text.trim())
+      this.#report.failure(markOf(line), text.trim())
       this.#report.item('cause', n, n, 10)
       return true
     }
@@ -69,7 +69,7 @@ class Npm implements Reader {
       this.#parsed++
       if (yarn[1] === 'error') {
         this.#failed = true
-        this.#report.failure(line, text.length, text)
+        this.#report.failure(markOf(line), text)
         this.#report.item('cause', n, n, 10)
       } else if (yarn[1] === 'warning') this.#report.often(yarn[2]!.replace(/"[^"]*"/gu, '""'), n, 2)
       return true
@@ -86,13 +86,13 @@ class Npm implements Reader {
   }
 
   #npm(line: Line, said: string): void {
-    const { text, n } = line
+    const { n } = line
     this.#failed = true
     this.#parsed++
     this.#errors++
     if (/^code \S/u.test(said) || (this.#errors === 1 && /^Missing script/u.test(said))) {
       this.#codeAt ??= n
-      this.#report.failure(line, text.length, said)
+      this.#report.failure(markOf(line), said)
     } else if (this.#codeAt !== undefined && n <= this.#codeAt + 3 && said !== '')
       this.#report.item('cause', n, n, 20 - (n - this.#codeAt))
     else if (/^(?:A complete log|\s*npm run|For a full report)/u.test(said)) this.#report.item('total', n, n, -1)

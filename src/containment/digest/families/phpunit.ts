@@ -1,6 +1,6 @@
 /** PHPUnit, 8 to 12, with its default and testdox reports: numbered errors and failures by section, then the counts. */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
-import { anyLine, Block, Report } from './report.ts'
+import { anyLine, Block, markOf, Report } from './report.ts'
 
 const SECTION = /^There (?:was|were) \d+ (.+?)(?: tests?| errors?| failures?)?:$/u
 const NUMBERED = /^(\d+)\) (\S.*)$/u
@@ -65,7 +65,7 @@ class Phpunit implements Reader {
     if (numbered !== null) {
       this.#close()
       if (this.#bad) {
-        this.#report.failure(line, text.length, numbered[2]!)
+        this.#report.failure(markOf(line), numbered[2]!)
         this.#block = new Block()
       }
       return true
@@ -73,7 +73,7 @@ class Phpunit implements Reader {
     const cross = CROSS.exec(text)
     if (cross !== null) {
       this.#close()
-      this.#report.failure(line, text.length, `${this.#subject} ${cross[1]}`)
+      this.#report.failure(markOf(line), `${this.#subject} ${cross[1]}`)
       this.#block = new Block()
       return true
     }

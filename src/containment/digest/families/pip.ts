@@ -1,6 +1,6 @@
 /** pip: what is installed, what cannot be, and of a build that failed the last error that it threw. */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
-import { anyLine, calls, Report } from './report.ts'
+import { anyLine, calls, markOf, Report } from './report.ts'
 import { counted } from './words.ts'
 
 const STEP =
@@ -43,7 +43,7 @@ class Pip implements Reader {
     const error = ERROR.exec(text.trimStart())
     if (error !== null) {
       this.#errors++
-      this.#report.failure(line, text.length, error[1]!)
+      this.#report.failure(markOf(line), error[1]!)
       if (this.#errors === 1) this.#report.item('cause', n, n, 10)
       return true
     }

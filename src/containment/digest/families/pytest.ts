@@ -4,7 +4,7 @@
  * where there is no summary.
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
-import { anyLine, Block, calls, foreign, Report } from './report.ts'
+import { anyLine, Block, calls, foreign, markOf, Report, Spare } from './report.ts'
 import { counted } from './words.ts'
 
 const COUNT = String.raw`\d+ (?:failed|passed|skipped|deselected|xfailed|xpassed|warnings?|errors?|rerun|subtests (?:passed|failed|skipped))`
@@ -30,11 +30,12 @@ type Section = 'start' | 'failures' | 'errors' | 'summary' | 'warnings' | 'else'
 class Pytest implements Reader {
   readonly #report = new Report()
   #section: Section = 'start'
-  #block: { block: Block; name: string; line: Line; quoted: number } | undefined
+  #block: { block: Block; name: string; quoted: number } | undefined
   #captured = false
   /** Failures named by their reports or by the progress, for an output without a short summary. */
-  #headers: { line: Line; end: number; name: string }[] = []
-  #running: Line | undefined
+  readonly #headers = new Spare()
+  readonly #progress = new Spare()
+  #running: number | undefined
   #last: { said: string; n: number } | undefined
   #crash: { block: Block; order: 'first' | 'last' | undefined } | undefined
   #seen = false
@@ -145,9 +146,8 @@ class Pytest implements Reader {
       this.#close()
       const name = header[1]!
       const what = /^ERROR (?:collecting|at (?:setup|teardown) of) (.+)$/u.exec(name)
-      this.#headers.push({ line, end: text.length, name: what?.[1] ?? name })
-      if (this.#headers.length > 2100) this.#headers.pop()
-      this.#block = { block: new Block(), name, line, quoted: 0 }
+      this.#headers.add(line, what?.[1] ?? name)
+      this.#block = { block: new Block(), name, quoted: 0 }
       this.#captured = false
       return true
     }
@@ -198,7 +198,7 @@ class Pytest implements Reader {
     if (kind !== 'FAILED' && kind !== 'ERROR' && !kind!.startsWith('SUBFAILED')) return true
     const dash = rest!.indexOf(' - ')
     const name = dash < 0 ? rest! : rest!.slice(0, dash)
-    this.#report.failure(line, kind!.length + 1 + name.length, `${kind} ${name}`)
+    this.#report.failure(markOf(line, kind!.length + 1 + name.length), `${kind} ${name}`)
     return true
   }
 
@@ -211,14 +211,13 @@ class Pytest implements Reader {
     if (PROGRESS.test(text)) return true
     const verbose = VERBOSE.exec(text)
     if (verbose === null) {
-      if (text.includes('::')) this.#running = line
+      if (text.includes('::')) this.#running = line.n
       return false
     }
     const status = verbose[1] ?? verbose[3]
-    if (status === undefined) this.#running = line
+    if (status === undefined) this.#running = line.n
     if (status === 'FAILED' || status === 'ERROR') {
-      this.#headers.push({ line, end: text.length, name: verbose[2]! })
-      if (this.#headers.length > 2100) this.#headers.pop()
+      this.#progress.add(line, verbose[2]!)
     }
     return true
   }
@@ -228,7 +227,8 @@ class Pytest implements Reader {
     const report = this.#report
     if (!this.#seen && this.#last === undefined) return undefined
     if (this.#crash !== undefined) report.block(this.#crash.block, 40)
-    if (!this.#summary) for (const { line, end, name } of this.#named()) report.failure(line, end, name)
+    // Without a summary the headers of the reports name the failures, without reports the progress.
+    if (!this.#summary) (this.#headers.size > 0 ? this.#headers : this.#progress).tell(report)
     const said = this.#last?.said
     const number = (word: RegExp) => Number(word.exec(said ?? '')?.[1] ?? 0)
     const failed = number(/(\d+) failed/u)
@@ -236,18 +236,12 @@ class Pytest implements Reader {
     const bad = failed + errors
     if (said === undefined) {
       report.fact('the output ends without the summary of pytest: it is not complete')
-      if (this.#running !== undefined) report.item('cause', this.#running.n, this.#running.n, 30)
+      if (this.#running !== undefined) report.item('cause', this.#running, this.#running, 30)
     } else if (report.failures < bad)
       report.fact(`${counted(failed, 'failure')} and ${counted(errors, 'error')}, ${report.failures} of them named`)
     const ok = said === undefined || this.#crash !== undefined || this.#stopped ? undefined : false
     const ran = said !== undefined && /\d+ passed/u.test(said)
     return report.reading(bad > 0 ? true : ran ? ok : undefined, { head: 0, tail: said === undefined ? 8 : 2 })
-  }
-
-  /** Failures by the headers of their reports, or by the progress where there are no reports. */
-  #named() {
-    const reports = this.#headers.filter(({ line }) => HEADER.test(line.text))
-    return reports.length > 0 ? reports : this.#headers
   }
 }
 

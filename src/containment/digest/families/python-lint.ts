@@ -1,7 +1,7 @@
 /** mypy, ruff and flake8: one line a finding, or ruff's reports with the source below. */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
 import { Diagnostics } from './diagnostics.ts'
-import { anyLine, calls, Report } from './report.ts'
+import { anyLine, calls, markOf, Report } from './report.ts'
 
 const MYPY =
   /^([^\s:][^:]*\.(?:pyi?|ipynb)):(\d+)(?::(\d+))?(?::\d+:\d+)?: (error|warning|note): (.*?)(?: {2}\[([\w-]+)\])?$/u
@@ -84,7 +84,7 @@ class PythonLint implements Reader {
     }
     if (WOULD.test(text)) {
       this.#would++
-      if (text.startsWith('Would')) this.#report.failure(line, text.length, text)
+      if (text.startsWith('Would')) this.#report.failure(markOf(line), text)
       else this.#report.verdict(n)
       return true
     }

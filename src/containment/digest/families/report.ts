@@ -8,6 +8,9 @@ const FAILURES = 2000
 const OTHERS = 200
 /** Failures up to which their whole line is shown, with the message behind the name. */
 const WHOLE = 8
+/** Characters above which a line is a long one, and of a name that are held. */
+const LONG = 4096
+const NAME = 400
 /** Lines that the message of one failure is shown with: of the first failure, and of those after it. */
 const FIRST_MESSAGE = 8
 const MESSAGE = 2
@@ -37,6 +40,7 @@ export class Block {
     else this.#places[1] = n
   }
 
+  /** The lines of the message. */
   get said(): { readonly from: number; readonly to: number } | undefined {
     return this.#said
   }
@@ -47,15 +51,33 @@ export class Block {
   }
 }
 
-interface Failure {
-  readonly line: number
+/** Where a failure is named: the line, and its bytes up to the end of the name where they are known. No text. */
+export interface Mark {
+  readonly n: number
+  readonly bytes: { readonly from: number; readonly to: number } | undefined
+}
+
+/** Marks a line up to its character `end`. Bytes are unknown of a line with control sequences. */
+export function markOf({ n, text, from, to }: Line, end = text.length): Mark {
+  const plain = text.length <= LONG && byteLength(text) === to - from
+  return { n, bytes: plain && end > 0 ? { from, to: from + byteLength(text.slice(0, end)) } : undefined }
+}
+
+/** A part of a line that is held for long, without the line. */
+const kept = (part: string, { text }: Line): string => {
+  const short = part.length > NAME ? part.slice(0, NAME) : part
+  return text.length > LONG ? Buffer.from(short).toString() : short
+}
+
+interface Failure extends Mark {
   readonly more: number
   readonly weight: number
-  readonly bytes: { readonly from: number; readonly to: number } | undefined
   readonly name: string
 }
 
+/** What a reader counts and finds. */
 export class Report {
+  /** Lines that the reader understood, and the others. */
   parsed = 0
   other = 0
   readonly #failures: Failure[] = []
@@ -72,33 +94,36 @@ export class Report {
   #verdict: Span | undefined
 
   /**
-   * Names one failure: the line, up to which character of it the name goes, and what the failure is called. A failure
-   * that the output names twice counts once. `more`: lines behind it that belong to the name. `weight`: above others.
+   * Names one failure: where, and what it is called. A failure that the output names twice counts once. `more`: lines
+   * behind it that belong to the name. `weight`: above others.
    */
-  failure(line: Line, end: number, name: string, more = 0, weight = 0): void {
+  failure({ n, bytes }: Mark, name: string, more = 0, weight = 0): void {
     if (this.#names.has(name)) return
     if (this.#failures.length >= FAILURES) {
       this.beyond++
       return
     }
     this.#names.add(name)
-    const plain = line.text.length <= 4096 && byteLength(line.text) === line.to - line.from
-    const bytes = plain ? { from: line.from, to: line.from + byteLength(line.text.slice(0, end)) } : undefined
-    this.#failures.push({ line: line.n, more, weight, bytes: more > 0 || weight > 0 ? undefined : bytes, name })
+    this.#failures.push({ n, more, weight, bytes: more > 0 || weight > 0 ? undefined : bytes, name })
   }
 
   /** Failures beyond those that are held. */
   beyond = 0
 
+  /** How many failures were named. */
   get failures(): number {
     return this.#failures.length + this.beyond
   }
 
+  /** Whether a failure of this name was told before. */
   has(name: string): boolean {
     return this.#names.has(name)
   }
 
-  /** A failure's own report. Of reports with one message the first stands for all. The first of all is the cause; `weight` puts what stopped the run before it. */
+  /**
+   * A failure's own report. Of reports with one message the first stands for all. The first of all is the cause;
+   * `weight` puts what stopped the run before it.
+   */
   block(block: Block, weight = 0): void {
     const { said, places, message } = block
     if (said === undefined && places.length === 0) return
@@ -119,6 +144,7 @@ export class Report {
     for (const n of first ? places : places.slice(-1)) this.item(kind, n, n, weight + (first ? 1 : 0))
   }
 
+  /** Lines that may be shown; beyond a number of one kind they are not kept. */
   item(kind: ItemKind, from: number, to = from, weight = 0): void {
     const count = (this.#counts.get(kind) ?? 0) + 1
     this.#counts.set(kind, count)
@@ -137,10 +163,12 @@ export class Report {
     this.#verdict = { from, to }
   }
 
+  /** Whether the runner had its last word. */
   get ended(): boolean {
     return this.#verdict !== undefined
   }
 
+  /** A sentence of the frame. */
   fact(fact: Fact): void {
     this.#facts.push(fact)
   }
@@ -150,10 +178,10 @@ export class Report {
     const items: Item[] = []
     if (this.#verdict !== undefined) items.push({ kind: 'verdict', span: this.#verdict, weight: 200 })
     const whole = this.#failures.length <= WHOLE
-    for (const { line, more, weight, bytes, name } of this.#failures)
+    for (const { n, more, weight, bytes, name } of this.#failures)
       items.push({
         kind: 'failure',
-        span: { from: line, to: line + more },
+        span: { from: n, to: n + more },
         // What the shares leave goes to further names before it goes to further messages.
         weight: 100 + weight,
         name,
@@ -173,6 +201,25 @@ export class Report {
       items: [...items, ...this.#items],
       ...(ends === undefined ? {} : { ends }),
     }
+  }
+}
+
+/** Failures that are told only where nothing better tells them: by the progress, or by headers. Marks, no lines. */
+export class Spare {
+  readonly #held: { readonly mark: Mark; readonly name: string }[] = []
+
+  get size(): number {
+    return this.#held.length
+  }
+
+  /** Holds one; those beyond what a report holds are forgotten. */
+  add(line: Line, name: string): void {
+    if (this.#held.length < FAILURES) this.#held.push({ mark: markOf(line), name: kept(name, line) })
+  }
+
+  /** Names them all as failures; a failure that is known already counts once. */
+  tell(report: Report): void {
+    for (const { mark, name } of this.#held) report.failure(mark, name)
   }
 }
 

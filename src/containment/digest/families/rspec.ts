@@ -1,6 +1,6 @@
 /** RSpec 3: the reports of the failures, the counts, and the list of failed examples. Files that did not load come first. */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
-import { anyLine, Block, Report } from './report.ts'
+import { anyLine, Block, markOf, Report, Spare } from './report.ts'
 
 const COUNTS =
   /^(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?(?:, (\d+) errors? occurred outside of examples)?$/u
@@ -15,7 +15,7 @@ class Rspec implements Reader {
   readonly #report = new Report()
   #section: 'start' | 'failures' | 'pending' | 'list' = 'start'
   #block: { block: Block; loading: boolean; told: boolean } | undefined
-  #headers: { line: Line; name: string }[] = []
+  readonly #headers = new Spare()
   #counts: { failures: number; errors: number; examples: number } | undefined
 
   line(line: Line): void {
@@ -50,20 +50,20 @@ class Rspec implements Reader {
     const loading = LOADING.exec(text)
     if (loading !== null) {
       this.#close()
-      this.#report.failure(line, text.length, `loading ${loading[1]}`)
+      this.#report.failure(markOf(line), `loading ${loading[1]}`)
       this.#block = { block: new Block(), loading: true, told: false }
       return true
     }
     if (this.#section === 'list') {
       const failed = FAILED.exec(text)
       if (failed === null) return false
-      this.#report.failure(line, text.length, failed[2] ?? failed[1]!)
+      this.#report.failure(markOf(line), failed[2] ?? failed[1]!)
       return true
     }
     const numbered = this.#section === 'failures' ? NUMBERED.exec(text) : null
     if (numbered !== null) {
       this.#close()
-      if (this.#headers.length < 2100) this.#headers.push({ line, name: numbered[2]! })
+      this.#headers.add(line, numbered[2]!)
       this.#block = { block: new Block(), loading: false, told: false }
       return true
     }
@@ -98,10 +98,9 @@ class Rspec implements Reader {
     this.#close()
     const counts = this.#counts
     const report = this.#report
-    if (counts === undefined && this.#headers.length === 0) return undefined
+    if (counts === undefined && this.#headers.size === 0) return undefined
     const listed = report.failures
-    if (listed === 0 || listed < (counts?.failures ?? 0))
-      for (const { line, name } of this.#headers) if (!report.has(name)) report.failure(line, line.text.length, name)
+    if (listed === 0 || listed < (counts?.failures ?? 0)) this.#headers.tell(report)
     if (counts === undefined) report.fact('the output ends without the counts of RSpec: it is not complete')
     const bad = (counts?.failures ?? 0) + (counts?.errors ?? 0)
     const failed = bad > 0 ? true : counts !== undefined && counts.examples > 0 ? false : undefined

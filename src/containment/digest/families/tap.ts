@@ -4,7 +4,7 @@
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
 import { frame } from './js-frames.ts'
-import { anyLine, Block, Report } from './report.ts'
+import { anyLine, Block, type Mark, markOf, Report } from './report.ts'
 import { counted } from './words.ts'
 
 const RESULT = /^( *)(ok|not ok)\b(?: (\d+))?(?: -)?(?: (.*?))?$/u
@@ -13,8 +13,7 @@ const PLAN = /^( *)(\d+)\.\.(\d+)(?: |$)/u
 const TOTAL = /^# (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) +(\d+)/u
 
 interface Open {
-  readonly line: Line
-  readonly end: number
+  readonly mark: Mark
   readonly name: string
   readonly indent: number
   readonly block: Block
@@ -90,8 +89,7 @@ class Tap implements Reader {
     const name = rest.replace(/ # time=[\d.]+m?s(?: \{)?$| \{$/u, '')
     const open: Open | undefined = failed
       ? {
-          line,
-          end: line.text.length,
+          mark: markOf(line),
           name: `${number ?? ''} ${name}`,
           indent: depth,
           block: new Block(),
@@ -168,7 +166,7 @@ class Tap implements Reader {
 
   #name(open: Open): void {
     this.#bad++
-    this.#report.failure(open.line, open.end, `${open.indent} ${open.name} ${open.braces ? open.line.n : ''}`)
+    this.#report.failure(open.mark, `${open.indent} ${open.name} ${open.braces ? open.mark.n : ''}`)
     this.#report.block(open.block)
   }
 

@@ -3,7 +3,7 @@
  * could not be imported is an error like the others, and comes first.
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
-import { anyLine, Block, calls, foreign, Report } from './report.ts'
+import { anyLine, Block, calls, foreign, markOf, Report } from './report.ts'
 import { counted } from './words.ts'
 
 const HEADER = /^(ERROR|FAIL|UNEXPECTED SUCCESS): (\S.*)$/u
@@ -20,7 +20,7 @@ class Unittest implements Reader {
   #block: { block: Block; imports: boolean; traced: boolean } | undefined
   #ran: { n: number; tests: number } | undefined
   #result: { n: number; said: string; detail: string } | undefined
-  #running: Line | undefined
+  #running: number | undefined
   #crash: Block | undefined
   #seen = false
 
@@ -79,7 +79,7 @@ class Unittest implements Reader {
     if (PROGRESS.test(text)) return true
     if (VERBOSE.test(text)) {
       this.#seen ||= /^\w+ \([\w.]+\)/u.test(text)
-      this.#running = / \.\.\. $|^\w+ \([\w.]+\)$/u.test(text) ? line : undefined
+      this.#running = / \.\.\. $|^\w+ \([\w.]+\)$/u.test(text) ? n : undefined
       return true
     }
     return false
@@ -87,7 +87,7 @@ class Unittest implements Reader {
 
   #header(line: Line, name: string): boolean {
     this.#rule = false
-    this.#report.failure(line, line.text.length, name)
+    this.#report.failure(markOf(line), name)
     this.#block = { block: new Block(), imports: name.includes('unittest.loader.'), traced: false }
     return true
   }
@@ -106,7 +106,7 @@ class Unittest implements Reader {
     if (this.#crash !== undefined) report.block(this.#crash, 40)
     if (result === undefined) {
       report.fact('the output ends without the result of unittest: it is not complete')
-      if (this.#running !== undefined) report.item('cause', this.#running.n, this.#running.n, 30)
+      if (this.#running !== undefined) report.item('cause', this.#running, this.#running, 30)
     }
     const count = (what: RegExp) => Number(what.exec(result?.detail ?? '')?.[1] ?? 0)
     const bad = count(/(?:^|[^\w ] ?)failures=(\d+)/u) + count(/errors=(\d+)/u) + count(/unexpected successes=(\d+)/u)

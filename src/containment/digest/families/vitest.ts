@@ -4,7 +4,7 @@
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
 import { frame, THROWN } from './js-frames.ts'
-import { anyLine, Block, Report } from './report.ts'
+import { anyLine, Block, markOf, Report, Spare } from './report.ts'
 
 const BANNER = /^ (?:RUN|DEV) {2}v\d/u
 const RULE = /^⎯+(?: (.+?) ⎯+|\[\d+\/\d+\]⎯)?$/u
@@ -18,7 +18,7 @@ class Vitest implements Reader {
   #block: Block | undefined
   #suites = false
   #unhandled = false
-  #crosses: Line[] = []
+  readonly #crosses = new Spare()
   #seen = false
   #ended = false
   #files = 0
@@ -47,7 +47,7 @@ class Vitest implements Reader {
         this.#close()
         this.#block = new Block()
       }
-      this.#report.failure(line, text.length, name)
+      this.#report.failure(markOf(line), name)
       return true
     }
     if (this.#summary(text, n)) return true
@@ -56,7 +56,7 @@ class Vitest implements Reader {
       return true
     }
     if (LISTED.test(text)) {
-      if (/^ +× /u.test(text) && this.#crosses.length < 2100) this.#crosses.push({ ...line })
+      if (/^ +× /u.test(text)) this.#crosses.add(line, text.trim())
       return true
     }
     if (/^No test files found/u.test(text)) {
@@ -73,7 +73,7 @@ class Vitest implements Reader {
     if (/^Unhandled Errors?$/u.test(title)) this.#unhandled = true
     else if (this.#unhandled) {
       this.#block = new Block()
-      this.#report.failure(line, line.text.length, `${title} ${line.n}`)
+      this.#report.failure(markOf(line), `${title} ${line.n}`)
     }
     this.#seen = true
     return true
@@ -122,8 +122,7 @@ class Vitest implements Reader {
     this.#close()
     if (!this.#seen && !this.#ended) return undefined
     const report = this.#report
-    if (report.failures === 0)
-      for (const line of this.#crosses) report.failure(line, line.text.length, line.text.trim())
+    if (report.failures === 0) this.#crosses.tell(report)
     if (!this.#ended && report.failures === 0 && report.other > report.parsed) return undefined
     if (!this.#ended) report.fact('the output ends without the summary of vitest: it is not complete')
     return report.reading(this.#ended ? this.#failed : undefined, { head: 0, tail: this.#ended ? 1 : 8 })
