@@ -9,7 +9,7 @@
  */
 import type { Dialect } from '../core/call.ts'
 import { parseShell } from '../shell/parse.ts'
-import type { Node, Script, Simple } from '../shell/tree.ts'
+import type { Node, Script, Simple, Statement } from '../shell/tree.ts'
 import { lookAt } from './birth/flow.ts'
 import { baseOf, constantOf } from './birth/words.ts'
 
@@ -87,19 +87,24 @@ const isFront = (node: Node): boolean => {
   return name === 'cd' && node.assigns.length === 0
 }
 
-/** Where the part behind leading changes of directory begins; undefined where there is no such place. */
+/** Where the part behind the last change of directory begins; undefined where what comes before floods, or it hangs on it. */
 function restOf({ statements }: Script): number | undefined {
-  let at = 0
-  while (at < statements.length && isFront(statements[at]!.node)) at++
-  const next = statements[at]
-  if (next === undefined) return undefined
-  if (at > 0 && next.node.is !== 'and-or') return next.span.from
-  if (next.node.is !== 'and-or') return undefined
-  // `cd x && a && b` may become `cd x && wrapped(a && b)`, but nothing may hang on the whole of it.
-  const { first, rest } = next.node
-  if (!isFront(first)) return at > 0 ? next.span.from : undefined
-  if (at < statements.length - 1 || rest.some(({ op }) => op !== '&&')) return undefined
-  return rest.find(({ node }) => !isFront(node))?.node.span.from
+  const at = statements.findLastIndex((statement) => lookAt([statement]).moves)
+  const last = statements[at]
+  if (last === undefined || floods(statements.slice(0, at))) return undefined
+  if (isFront(last.node)) return statements[at + 1]?.span.from
+  // `a && cd x && b` may become `a && cd x && wrapped(b)`, but nothing may hang on the whole of it.
+  const { node } = last
+  if (node.is !== 'and-or' || at < statements.length - 1 || node.rest.some(({ op }) => op !== '&&')) return undefined
+  const nodes = [node.first, ...node.rest.map((one) => one.node)]
+  const moved = nodes.findLastIndex(isFront)
+  const front = nodes.slice(0, moved + 1).map((one) => ({ node: one, background: false, span: one.span }))
+  return moved < 0 || floods(front) ? undefined : nodes[moved + 1]?.span.from
+}
+
+function floods(statements: readonly Statement[]): boolean {
+  const { flood, follow, unread } = lookAt(statements)
+  return flood !== undefined || follow !== undefined || unread
 }
 
 /** The statements from `from` on. */
