@@ -96,6 +96,19 @@ test('collecting by itself is due after a time or after much was written, and th
   assert.match(why(store, run(old.id)), /^gone/, 'after a sixteenth of the quota')
 })
 
+test('a process that kept something collects at its end where that is due', async (t) => {
+  const dir = scratch(t)
+  const store = storeAt(dir)
+  const old = capture(store, [['stdout', 'x']])
+  store.collect()
+  age(dir, 'run', old.id ?? '', 40)
+  const hours = Date.now() / 1000 - 2 * 3600
+  utimesSync(join(dir, 'state', 'store', 'collected'), hours, hours)
+  const { err } = await ended(processOf(`m.capture(m.storeAt(${JSON.stringify(dir)}), [['stdout', 'new']])`))
+  assert.equal(err, '')
+  assert.match(why(store, run(old.id)), /^gone/)
+})
+
 test('a purge takes one thing with its bytes, or everything, pins too', (t) => {
   const dir = scratch(t)
   const store = storeAt(dir)

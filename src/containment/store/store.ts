@@ -50,6 +50,7 @@ class DiskStore implements Store {
   readonly #main: string
   readonly #fallback: string
   #target: Target | undefined
+  #collects = false
 
   constructor(options: StoreOptions) {
     this.#options = options
@@ -102,8 +103,7 @@ class DiskStore implements Store {
       limit: this.#options.limit ?? Math.floor(total * ONE_CAPTURE),
       mask: this.#options.seal,
       notice: [target.notice, left].filter((words) => words !== undefined).join('; ') || undefined,
-      // Whoever waits for the output does not wait for this.
-      kept: () => void setImmediate(() => this.collect()),
+      kept: () => this.#collectAtEnd(),
     }
   }
 
@@ -123,6 +123,13 @@ class DiskStore implements Store {
             : { place: 'none', notice: `nothing is kept of this output, since ${why}` }
       }
     }
+  }
+
+  /** Collects when all else is done: whoever waits for an output does not wait for this. A hook that exits never does. */
+  #collectAtEnd(): void {
+    if (this.#collects) return
+    this.#collects = true
+    process.once('beforeExit', () => this.collect())
   }
 
   putBytes(bytes: Uint8Array, facts: PutFacts): Sealed {

@@ -207,7 +207,7 @@ export interface Store {
   recover(options?: { readonly most?: number }): readonly Sealed[]
   /**
    * Removes what is too old or too much. Without `days` it decides by itself whether it is time, at little cost; that is
-   * also done in time after something was kept.
+   * also done at the end of a process that kept something.
    */
   collect(options?: { readonly days?: number }): Collected
   /** Keeps a run or blob for good. Returns its whole id, or why not. */
