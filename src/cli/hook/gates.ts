@@ -1,11 +1,12 @@
 /** What the gates of containment need of this process. What they do is loaded when a call needs it. */
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { mayFlood } from '../../containment/birth/names.ts'
 import type { ToolCall, ToolResult } from '../../core/call.ts'
 import type { Asking } from '../../core/question.ts'
 import type { Host, HostAnswer, Launch } from '../../hosts/host.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { type AfterRun, afterRun } from './after.ts'
+import { startedBy } from './ancestors.ts'
 import { beforeRun } from './before.ts'
 
 export interface Gates {
@@ -83,31 +84,4 @@ function isOurs(path: string): boolean {
   } catch {
     return false
   }
-}
-
-/** Levels of processes above a hook; there are a few. */
-const MOST_LEVELS = 64
-const MOST_WORDS = 256 * 1024
-
-/** Names of the hosts' own programs: what stands above has started the host, and says nothing of it. */
-const HOSTS_OWN = /(?:^|\/)(?:claude(?:\.exe|-code)?|cli\.js|codex(?:\.js)?)$/
-
-/**
- * The words of the processes that started us, up to the host, or all of them where none is known by its name. Undefined
- * where the system does not show them.
- */
-function startedBy(): readonly string[] | undefined {
-  const words: string[] = []
-  let id = process.ppid
-  try {
-    for (let level = 0; level < MOST_LEVELS && id > 0; level++) {
-      const argv = readFileSync(`/proc/${id}/cmdline`, 'latin1').slice(0, MOST_WORDS).split('\0').slice(0, -1)
-      words.push(...argv)
-      if (argv.slice(0, 2).some((word) => HOSTS_OWN.test(word))) return words
-      id = Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${id}/status`, 'latin1'))?.[1] ?? 0)
-    }
-  } catch {
-    return undefined
-  }
-  return id === 0 ? words : undefined
 }
