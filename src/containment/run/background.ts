@@ -1,6 +1,6 @@
 /** `ctx run --bg` and `--bg-after`: the command runs in a process of its own, and we wait for it as long as we are told. */
 
-import { PASSED_SIGNALS } from './capture.ts'
+import { handleSignals } from './capture.ts'
 import { captured, earlierRun, verdictOfRun } from './captured.ts'
 import { type Job, startJob } from './job.ts'
 import type { RunOptions } from './options.ts'
@@ -55,16 +55,12 @@ export async function runInBackground(
 
 /** Whether the job ends in time. What we are sent meanwhile is for the command. */
 async function endsWithin(job: Job, ms: number): Promise<boolean> {
-  const handlers = PASSED_SIGNALS.map((signal) => {
-    const handler = () => {
-      try {
-        process.kill(job.pid, signal)
-      } catch {
-        // It has ended.
-      }
+  const unhook = handleSignals((signal) => {
+    try {
+      process.kill(job.pid, signal)
+    } catch {
+      // It has ended.
     }
-    process.on(signal, handler)
-    return () => void process.off(signal, handler)
   })
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {
@@ -72,7 +68,7 @@ async function endsWithin(job: Job, ms: number): Promise<boolean> {
   })
   const inTime = await Promise.race([job.ended.then(() => true as const), late])
   clearTimeout(timer)
-  for (const off of handlers) off()
+  unhook()
   return inTime
 }
 

@@ -41,7 +41,7 @@ export interface Outcome extends Ended {
 }
 
 /** Sent on to the child. INT, QUIT and TSTP of a keyboard reach it by themselves where it shares our terminal. */
-export const PASSED_SIGNALS = [
+const PASSED_SIGNALS = [
   'SIGINT',
   'SIGTERM',
   'SIGHUP',
@@ -53,6 +53,8 @@ export const PASSED_SIGNALS = [
   'SIGCONT',
   'SIGWINCH',
 ] as const
+/** Those that would not have ended a command before it began. */
+const HARMLESS: ReadonlySet<string> = new Set(['SIGTSTP', 'SIGCONT', 'SIGWINCH'])
 const OF_KEYBOARD: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT', 'SIGTSTP', 'SIGWINCH'])
 
 /** How long a pipe may stay silent, and how long it may be held in all, once the child has ended. */
@@ -66,9 +68,9 @@ export async function capture(request: CaptureRequest, taker: Taker): Promise<Ou
   const terminal = request.stdin === 'inherit' && hasTerminal()
   let early: NodeJS.Signals | undefined
   let child: Child | undefined
-  const unhook = passSignals(terminal, (signal) => {
-    if (child === undefined) early ??= signal
-    else child.signal(signal)
+  const unhook = handleSignals((signal) => {
+    if (child !== undefined) passSignal(child, terminal, signal)
+    else if (!HARMLESS.has(signal)) early ??= signal
   })
   try {
     const lifeline = await request.lifeline
@@ -226,19 +228,20 @@ function inForeground(): boolean {
   }
 }
 
-function passSignals(terminal: boolean, pass: (signal: NodeJS.Signals) => void): () => void {
+function passSignal(child: Child, terminal: boolean, signal: NodeJS.Signals): void {
+  const stops = signal === 'SIGTSTP'
+  if (!(terminal && OF_KEYBOARD.has(signal) && inForeground())) {
+    child.signal(signal)
+    // A session without a terminal ignores the gentle form.
+    if (stops) child.signal('SIGSTOP')
+  }
+  if (stops) process.kill(process.pid, 'SIGSTOP')
+}
+
+/** Takes all signals that are passed on, until the result is called. */
+export function handleSignals(take: (signal: NodeJS.Signals) => void): () => void {
   const handlers = PASSED_SIGNALS.map((signal) => {
-    const handler = () => {
-      if (terminal && OF_KEYBOARD.has(signal) && inForeground()) {
-        if (signal === 'SIGTSTP') process.kill(process.pid, 'SIGSTOP')
-        return
-      }
-      pass(signal)
-      if (signal !== 'SIGTSTP') return
-      // A session without a terminal ignores the gentle form.
-      pass('SIGSTOP')
-      process.kill(process.pid, 'SIGSTOP')
-    }
+    const handler = () => take(signal)
     process.on(signal, handler)
     return () => void process.off(signal, handler)
   })

@@ -23,7 +23,7 @@ const PIECE_BYTES = 65_536
 const DESCRIPTORS = { stdout: 1, stderr: 2 } as const
 
 /** Passes every byte on as it comes, each stream to its own, and records it. */
-export function passOn(spool: Recorder | undefined): Passing {
+export function passOn(spool: Pick<Recorder, 'append'>): Passing {
   const sinks: Partial<Record<Source, Sink>> = {}
   const sink = (source: Source): Sink => {
     sinks[source] ??= sinkOf(DESCRIPTORS[source])
@@ -31,7 +31,7 @@ export function passOn(spool: Recorder | undefined): Passing {
   }
   return {
     take(source, chunk, again) {
-      spool?.append(source, chunk)
+      spool.append(source, chunk)
       return sink(source).write(chunk, again)
     },
     unwanted: (source) => sinks[source]?.closed === true,
