@@ -40,6 +40,8 @@ const KINDS = 200
 const MESSAGES = 12
 /** Errors that are held one by one. */
 const ERRORS = 2000
+/** Files that are told apart. */
+const FILES = 4096
 /** Lines of the first error that are shown. */
 const CAUSE = 10
 /** Errors of a kind up to which it is a seldom one. */
@@ -55,6 +57,8 @@ export class Diagnostics {
   readonly #warningFiles = new Set<string>()
   #open: { kind: Kind | undefined; rest: Rest | undefined; first: boolean; line: number; last: number } | undefined
   #cause: { from: number; to: number } | undefined
+  /** Errors that are only counted. */
+  #unheld = 0
   /** All of them, also those that are not held. */
   errors = 0
   warnings = 0
@@ -68,30 +72,32 @@ export class Diagnostics {
     this.close()
     if (severity === 'note') return
     const masked = `${code ?? ''} ${message
+      .slice(0, 300)
       .replace(/(['"`‘“]).*?['"`’”]/gu, '$1')
-      .replace(/\d+/gu, '0')
-      .slice(0, 200)}`
+      .replace(/\d+/gu, '0')}`
     if (severity === 'warning') {
       this.warnings++
-      if (file !== undefined && this.#warningFiles.size < 4096) this.#warningFiles.add(file)
+      if (file !== undefined && this.#warningFiles.size < FILES) this.#warningFiles.add(file)
       this.#report.often(`warning ${code ?? masked}`, line.n, 2)
       this.#open = { kind: undefined, rest: undefined, first: false, line: line.n, last: line.n }
       return
     }
     this.errors++
-    if (file !== undefined && this.#errorFiles.size < 4096) this.#errorFiles.add(file)
-    // A copy, so that no name keeps its line.
-    const name = Buffer.from(`${line.text.slice(0, end)} ${message}`.slice(0, 400)).toString()
-    const kind = this.#kind(masked, message, line, name, above)
-    const rest = kind === undefined && this.errors <= ERRORS ? { mark: markOf(line, end), name } : undefined
+    if (file !== undefined && this.#errorFiles.size < FILES) this.#errorFiles.add(file)
+    const kind = this.#kind(masked, message, line, end, above)
+    const rest =
+      kind === undefined && this.#rest.length < ERRORS
+        ? { mark: markOf(line, end), name: nameOf(line, end, message) }
+        : undefined
     if (rest !== undefined) this.#rest.push(rest)
+    else if (kind === undefined) this.#unheld++
     const first = this.errors === 1
     if (first) this.#cause = { from: line.n, to: line.n }
     this.#open = { kind, rest, first, line: line.n, last: line.n }
   }
 
   /** The kind of which this error is the first; undefined for those that follow. */
-  #kind(masked: string, message: string, line: Line, name: string, above: number | undefined): Kind | undefined {
+  #kind(masked: string, message: string, line: Line, end: number, above: number | undefined): Kind | undefined {
     let messages = this.#kinds.get(masked)
     if (messages === undefined) {
       if (this.#kinds.size >= KINDS) return undefined
@@ -104,7 +110,7 @@ export class Diagnostics {
       there.count++
       return undefined
     }
-    const kind = { count: 1, first: markOf(line), name, more: 0, above }
+    const kind = { count: 1, first: markOf(line), name: nameOf(line, end, message), more: 0, above }
     messages.set(key, kind)
     return kind
   }
@@ -151,11 +157,16 @@ export class Diagnostics {
       }
     }
     for (const { mark, name } of this.#rest) report.failure(mark, `${name} ${mark.n}`)
-    report.beyond += Math.max(0, this.errors - ERRORS)
+    report.beyond += this.#unheld
     const said: string[] = []
-    const inFiles = (files: ReadonlySet<string>) => (files.size > 0 ? ` in ${counted(files.size, 'file')}` : '')
+    const inFiles = (files: ReadonlySet<string>) =>
+      files.size === 0 ? '' : ` in ${files.size < FILES ? '' : 'more than '}${counted(files.size, 'file')}`
     if (this.errors > 0) said.push(counted(this.errors, 'error') + inFiles(this.#errorFiles))
     if (this.warnings > 0) said.push(counted(this.warnings, 'warning') + inFiles(this.#warningFiles))
     if (this.errors + this.warnings > 1) report.fact(said.join(', '))
   }
 }
+
+/** A copy, so that no name keeps its line. */
+const nameOf = ({ text }: Line, end: number, message: string): string =>
+  Buffer.from(`${text.slice(0, end)} ${message}`.slice(0, 400)).toString()
