@@ -1,8 +1,20 @@
-/** `npm run trace [-- programs]`: what the kernel saw beside what the guard foresaw, by corpus. Exit 1 below a bar. */
+/**
+ * `npm run trace [-- PROGRAMS] [--misses]`: what the kernel saw beside what the guard foresaw, by corpus. With `--mutants`
+ * faults are planted into the guard one by one, and it is said which are found. Exit 1 below a bar.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { serialize } from 'node:v8'
+import { MUTANTS, UNCHANGED } from '../execution/mutants.ts'
 import { canRun, openSandbox } from '../execution/sandbox.ts'
 import type { Compared } from './compare.ts'
 import { maintainerScripts, packageScripts, random, written } from './corpus.ts'
-import { runCorpus, totalsOf } from './suite.ts'
+import { record, runCorpus, totalsOf } from './suite.ts'
+
+/** Of the planted faults so many must be found. */
+const LEAST_FOUND = 18
 
 const programs = Number(process.argv.find((word) => /^\d+$/.test(word)) ?? 400)
 const verbose = process.argv.includes('--misses')
@@ -12,6 +24,11 @@ if (problem !== undefined) {
   process.exit(1)
 }
 const sandbox = await openSandbox()
+if (process.argv.includes('--mutants')) {
+  await hunt()
+  sandbox.close()
+  process.exit()
+}
 const all: Compared[] = []
 try {
   const seeds = Array.from({ length: Math.ceil(programs / 2) }, (_, i) => i + 1)
@@ -52,5 +69,28 @@ function show(name: string, compared: readonly Compared[]): void {
       process.stdout.write(`   missed ${kind} ${path}: ${one.verdict}: ${text}\n`)
     for (const path of one.neverHappened.slice(0, 2)) process.stdout.write(`   never happened ${path}: ${text}\n`)
     for (const path of one.harmed.slice(0, 2)) process.stdout.write(`   HARM ${path}: ${text}\n`)
+  }
+}
+
+async function hunt(): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), 'trace-'))
+  try {
+    const file = join(scratch, 'traces')
+    const seeds = Array.from({ length: Math.ceil(programs / 2) }, (_, i) => i + 1)
+    writeFileSync(file, serialize(await record([...written(), ...random(seeds).slice(0, programs)], sandbox)))
+    const wrongWith = (id: string): number =>
+      Number(spawnSync(process.execPath, ['test/trace/planted.ts', id, file], { encoding: 'utf8' }).stdout)
+    const before = wrongWith(UNCHANGED)
+    process.stdout.write(`without a fault ${before} are missed\n`)
+    let found = 0
+    for (const { id } of MUTANTS) {
+      const wrong = wrongWith(id)
+      if (wrong > before) found++
+      process.stdout.write(`${wrong > before ? 'found   ' : 'SURVIVES'}  ${id} (${wrong})\n`)
+    }
+    process.stdout.write(`${found} of ${MUTANTS.length} faults found\n`)
+    if (found < LEAST_FOUND) process.exitCode = 1
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
   }
 }

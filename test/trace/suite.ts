@@ -1,6 +1,6 @@
 /** Runs a corpus in the sandbox under strace, judges each line, and adds up. */
 import { COMMITTED } from '../execution/run.ts'
-import type { Sandbox } from '../execution/sandbox.ts'
+import type { Sandbox, Snapshot } from '../execution/sandbox.ts'
 import { worldOf } from '../execution/world.ts'
 import { type Compared, compare, judged } from './compare.ts'
 import { TRACED } from './strace.ts'
@@ -8,16 +8,31 @@ import { TRACED } from './strace.ts'
 /** Lines that one sandbox runs before the next one starts: together they stay below its limit of time. */
 const AT_A_TIME = 5
 
-export async function runCorpus(lines: readonly string[], sandbox: Sandbox): Promise<readonly Compared[]> {
-  const out: Compared[] = []
+/** Lines with what strace wrote of each, and the tree that each began in. */
+export interface Recorded {
+  readonly start: Snapshot
+  readonly lines: readonly { readonly line: string; readonly trace: string }[]
+}
+
+/** Runs every line in a fresh tree. */
+export async function record(lines: readonly string[], sandbox: Sandbox): Promise<Recorded> {
+  const out: { line: string; trace: string }[] = []
   for (let at = 0; at < lines.length; at += AT_A_TIME) {
     const batch = lines.slice(at, at + AT_A_TIME)
     const traces = await sandbox.traced(batch, TRACED)
-    for (const [i, line] of batch.entries())
-      out.push(compare(line, traces[i] ?? '', judged(line, worldOf(sandbox.start, { committed: COMMITTED }))))
+    for (const [i, line] of batch.entries()) out.push({ line, trace: traces[i] ?? '' })
   }
-  return out
+  return { start: sandbox.start, lines: out }
 }
+
+/** Judges every line, and holds the kernel's word against it. */
+export function compareAll({ start, lines }: Recorded): readonly Compared[] {
+  const world = worldOf(start, { committed: COMMITTED })
+  return lines.map(({ line, trace }) => compare(line, trace, judged(line, world)))
+}
+
+export const runCorpus = async (lines: readonly string[], sandbox: Sandbox): Promise<readonly Compared[]> =>
+  compareAll(await record(lines, sandbox))
 
 export interface Totals {
   readonly lines: number
