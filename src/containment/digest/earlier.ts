@@ -1,6 +1,7 @@
 /** What changed since an earlier run of the same command. */
 import type { Bytes } from '../bytes.ts'
 import type { Analysis } from './analysis.ts'
+import { failureName } from './failures.ts'
 import type { Candidate } from './generic.ts'
 
 /** The earlier run. */
@@ -56,7 +57,7 @@ export function changeSince(
     facts.push(`since ${was}: ${fixed.length} fixed, ${fresh.length} new, ${present.size - fresh.length} same failures`)
     if (fixed.length > 0)
       facts.push(
-        `fixed: ${fixed.slice(0, NAMES).join('; ')}${fixed.length > NAMES ? `; ${fixed.length - NAMES} more` : ''}`,
+        `fixed: ${fixed.slice(0, NAMES).map(failureName).join('; ')}${fixed.length > NAMES ? `; ${fixed.length - NAMES} more` : ''}`,
       )
   }
   const known = new Set(before.shapes.map((shape) => masked(shape.sample)))

@@ -49,8 +49,8 @@ interface Cluster {
   readonly skeleton: number
   /** 1: a variable. */
   readonly open: Uint8Array
-  /** Words seen at each place that is still compared. */
-  readonly seen: Set<number>[]
+  /** Words seen at each place that is still compared; made with the second shape, which many clusters never get. */
+  seen: Set<number>[] | undefined
   shapes: Map<number, Shape>
   lines: number
   lastKey: number
@@ -62,6 +62,8 @@ const APART = new Set(KEPT_APART.map(wordHash))
 const SIEVE = new Uint8Array(4096)
 for (const hash of APART) SIEVE[hash & 4095] = 1
 
+/** Lines without a shape of their own that are looked at. */
+const LOOKED_AT = 256
 /** Slots in which words are counted; words that share one make each other look more frequent, never less. */
 const SLOTS = 1 << 18
 
@@ -78,6 +80,7 @@ export class Shapes {
   readonly #tell: Tell
   readonly #frequency = new Uint32Array(SLOTS)
   #shapes = 0
+  #noRoomUntil = 0
   #before: Shape | undefined
   /** Lines that came when there was no room for further shapes: the first of them that a voice is heard in, and any. */
   readonly rest: Shape[] = []
@@ -101,7 +104,7 @@ export class Shapes {
       cluster = {
         skeleton: lexer.skeleton,
         open: new Uint8Array(lexer.count),
-        seen: Array.from({ length: lexer.count }, () => new Set<number>()),
+        seen: undefined,
         shapes: new Map(),
         lines: 0,
         lastKey: 0,
@@ -151,13 +154,18 @@ export class Shapes {
     const words = this.#lexer.words.slice(0, this.#lexer.count)
     const made = shapeOf(this.#tell(buffer, start, end), place, words, this.#before, cluster.skeleton, this.parts)
     let opened = false
-    for (let at = 0; at < cluster.seen.length; at++) {
-      const seen = cluster.seen[at]!
-      if (cluster.open[at] === 1) continue
-      seen.add(words[at]!)
-      if (seen.size > VARIED) {
-        this.#open(cluster, at)
-        opened = true
+    if (cluster.shapes.size > 0) {
+      cluster.seen ??= Array.from(
+        words,
+        (_, at) => new Set([...cluster.shapes.values()].map((shape) => shape.words[at]!)),
+      )
+      for (const [at, seen] of cluster.seen.entries()) {
+        if (cluster.open[at] === 1) continue
+        seen.add(words[at]!)
+        if (seen.size > VARIED) {
+          this.#open(cluster, at)
+          opened = true
+        }
       }
     }
     if (opened) this.#merge(cluster)
@@ -184,13 +192,17 @@ export class Shapes {
 
   #open(cluster: Cluster, at: number): void {
     cluster.open[at] = 1
-    cluster.seen[at]!.clear()
+    cluster.seen?.[at]?.clear()
   }
 
   #openWidest(cluster: Cluster): boolean {
     let widest = -1
-    for (let at = 0; at < cluster.seen.length; at++)
-      if (cluster.open[at] === 0 && cluster.seen[at]!.size > (widest < 0 ? 1 : cluster.seen[widest]!.size)) widest = at
+    let most = 1
+    for (const [at, { size }] of (cluster.seen ?? []).entries())
+      if (cluster.open[at] === 0 && size > most) {
+        widest = at
+        most = size
+      }
     if (widest < 0) return false
     this.#open(cluster, widest)
     this.#merge(cluster)
@@ -217,22 +229,35 @@ export class Shapes {
 
   /** Where there are too many shapes: the most crowded cluster gets one variable more. */
   #makeRoom(): boolean {
+    // Looking for room takes as long as there are clusters: where there was none, not before as many lines again.
+    if (this.lines < this.#noRoomUntil) return false
     let crowded: Cluster | undefined
     for (const cluster of this.#clusters.values())
       if (cluster.shapes.size > Math.max(8, crowded?.shapes.size ?? 0)) crowded = cluster
-    return crowded !== undefined && this.#openWidest(crowded)
+    if (crowded !== undefined && this.#openWidest(crowded)) return true
+    this.#noRoomUntil = this.lines * 2
+    return false
   }
 
+  /** Counts a line to those for which there was no room, apart where a word in it is kept apart. Few are looked at. */
   #overflow(buffer: Uint8Array, start: number, end: number, place: Place): boolean {
-    const told = this.#tell(buffer, start, end)
-    const group = told.voice.loud
-    const there = this.rest[group]
+    const { words, count } = this.#lexer
+    let loud = 0
+    for (let at = 0; at < count && loud === 0; at++) if (isApart(words[at]!)) loud = 1
+    const there = this.rest[loud]
     this.#before = undefined
-    if (there !== undefined) {
-      there.count++
-      Object.assign(there.last, place)
-      if (there.places.length < KEPT) there.places.push(place)
-    } else this.rest[group] = shapeOf(told, place, new Int32Array(0), undefined, 0, this.parts)
+    if (there === undefined) {
+      this.rest[loud] = shapeOf(this.#tell(buffer, start, end), place, new Int32Array(0), undefined, 0, this.parts)
+      return true
+    }
+    there.count++
+    Object.assign(there.last, place)
+    if (there.places.length < KEPT) there.places.push(place)
+    if (there.count <= LOOKED_AT) {
+      const told = this.#tell(buffer, start, end)
+      if (told.voice.loud > there.voice.loud)
+        Object.assign(there, { sample: told.text, best: place, voice: told.voice, garbled: told.garbled })
+    }
     return true
   }
 
@@ -263,6 +288,8 @@ export class Shapes {
   }
 }
 
+const isApart = (word: number): boolean => SIEVE[word & 4095] === 1 && APART.has(word)
+
 const slotOf = (word: number): number => (word ^ (word >>> 18)) & (SLOTS - 1)
 
 /** The key of a line within its cluster: the words that are compared, and those that are kept apart wherever they are. */
@@ -271,7 +298,7 @@ function keyOf(cluster: Cluster, words: Int32Array): number {
   const { open } = cluster
   for (let at = 0; at < open.length && at < WORDS; at++) {
     const word = words[at]!
-    if (open[at] === 0 || (SIEVE[word & 4095] === 1 && APART.has(word))) key = mix(key + at, word)
+    if (open[at] === 0 || isApart(word)) key = mix(key + at, word)
   }
   return key
 }
