@@ -3,10 +3,12 @@
  * every hunk is named by its own line; changed lines are counted, and those that are unlike the others are shown. Of
  * a summary the files are shown that changed most.
  */
+import { byteLength } from '../../../core/utf8.ts'
 import type { Fact, Family, Item, Line, Probe, Reader, Reading, Span } from '../family.ts'
 import { isGit, runs } from './commands.ts'
 import { Hunks } from './hunks.ts'
 import { Rarity } from './rarity.ts'
+import { Rest } from './rest.ts'
 import { counted } from './words.ts'
 
 /** Characters of a line between files that are looked at. */
@@ -31,6 +33,8 @@ interface File {
   to: number
   /** The shortest line that names it. */
   named: number | undefined
+  /** The part of that line that does, where it says more. */
+  name: { readonly from: number; readonly to: number } | undefined
   added: number
   removed: number
 }
@@ -38,6 +42,7 @@ interface File {
 class Diff implements Reader {
   readonly #hunks = new Hunks()
   readonly #rare = new Rarity()
+  readonly #rest = new Rest()
   readonly #files: File[] = []
   readonly #items: Item[] = []
   readonly #summary: number[] = []
@@ -64,9 +69,9 @@ class Diff implements Reader {
     const count = this.#count
     if (is === 'file') {
       count.files++
-      this.#file = { line: n, to: n, named: undefined, added: 0, removed: 0 }
+      this.#file = { line: n, to: n, named: undefined, name: undefined, added: 0, removed: 0 }
       if (this.#files.length < FILES) this.#files.push(this.#file)
-    } else if (is === 'header') this.#header(text, n)
+    } else if (is === 'header') this.#header(line)
     else if (is === 'hunk') {
       count.hunks++
       if (count.hunks <= HUNKS) this.#items.push({ kind: 'rare', span: { from: n, to: n }, weight: 4 })
@@ -78,13 +83,19 @@ class Diff implements Reader {
       if (this.#file !== undefined) this.#file[is]++
       this.#rare.add(text, { n, from: line.from, to: line.to })
     }
+    if (is !== 'file' && is !== 'header') this.#rest.add(line)
     if (this.#file !== undefined) this.#file.to = n
   }
 
-  #header(text: string, n: number): void {
+  #header({ text, n, from, to }: Line): void {
     if (this.#file === undefined) return
-    if (text.startsWith('+++ ') && text !== '+++ /dev/null') this.#file.named ??= n
-    else if (
+    if (text.startsWith('+++ ') && !text.startsWith('+++ /dev/null')) {
+      this.#file.named ??= n
+      // `diff -u` writes the time behind the name.
+      const tab = text.indexOf('\t')
+      if (tab > 0 && byteLength(text) === to - from)
+        this.#file.name = { from, to: from + byteLength(text.slice(0, tab)) }
+    } else if (
       /^(?:new|deleted) file mode |^(?:rename|copy) from |^(?:old|new) mode /u.test(text) &&
       this.#items.length < HUNKS
     ) {
@@ -140,8 +151,13 @@ class Diff implements Reader {
         })
     }
     const items = [...this.#items]
-    for (const { named, line } of this.#files)
-      items.push({ kind: 'rare', span: { from: named ?? line, to: named ?? line }, weight: 20 })
+    for (const { named, line, name } of this.#files)
+      items.push({
+        kind: 'rare',
+        span: { from: named ?? line, to: named ?? line },
+        ...(name === undefined || named === line ? {} : { bytes: name }),
+        weight: 20,
+      })
     for (const { place, weight } of this.#rare.rare(24))
       items.push({ kind: 'rare', span: { from: place.n, to: place.n }, weight: weight + 4 })
     for (const n of this.#summary) items.push({ kind: 'verdict', span: { from: n, to: n } })
@@ -149,6 +165,7 @@ class Diff implements Reader {
       for (const { n, weight } of this.#listed) items.push({ kind: 'rare', span: { from: n, to: n }, weight })
       if (files === 0) facts.push({ text: counted(listed, 'file'), at: { by: 'lines', ...this.#list } })
     }
+    items.push(...this.#rest.items(new Set(items.map(({ span }) => span.from))))
     return { parsed: this.#parsed, other: this.#other, facts, items, ends: { head: 0, tail: 0 } }
   }
 }

@@ -7,6 +7,7 @@ import { gitVerb, hasOption, isAlone } from './commands.ts'
 import { type GrepForm, GrepLines, isWord } from './grep-lines.ts'
 import { type Named, named, naming, PLACES } from './names.ts'
 import { Rarity } from './rarity.ts'
+import { LAST, Rest } from './rest.ts'
 import { counted, own } from './words.ts'
 
 const PROGRAMS = new Set(['grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'ack'])
@@ -30,6 +31,9 @@ class Search implements Reader {
   /** The file of the last match. */
   #current: File | undefined
   readonly #rare = new Rarity()
+  readonly #rest = new Rest()
+  /** Lines of context. */
+  readonly #beside = new Rest()
   readonly #words: Item[] = []
   #held: Line | undefined
   #count = { matches: 0, context: 0, words: 0, empty: 0, further: 0 }
@@ -64,6 +68,7 @@ class Search implements Reader {
       count.matches++
       if (read.path !== undefined) this.#file(read.path, line, 1)
       this.#rare.add(line.text.slice(read.at), line)
+      this.#rest.add(line)
       if (this.#current !== undefined) this.#current.last = line.n
       if (this.#firsts.length < 6) this.#firsts.push(line.n)
     } else if (read.is === 'path') this.#file(read.path, line, 0)
@@ -71,8 +76,10 @@ class Search implements Reader {
       count.matches += read.count
       if (read.count === 0) count.empty++
       else this.#file(read.path, line, read.count)
-    } else if (read.is === 'context') count.context++
-    else if (read.is === 'word') {
+    } else if (read.is === 'context') {
+      count.context++
+      this.#beside.add(line)
+    } else if (read.is === 'word') {
       count.words++
       if (count.words <= 64)
         this.#words.push({ kind: read.trouble ? 'cause' : 'rare', span: { from: line.n, to: line.n }, weight: 9 })
@@ -139,6 +146,8 @@ class Search implements Reader {
     for (const { n, weight } of examples)
       if (!names.lines.has(n) && !large.some(({ at }) => at.some((place) => place.n === n)))
         items.push({ kind: 'example', span: { from: n, to: n }, weight })
+    const shown = new Set(items.map(({ span }) => span.from))
+    items.push(...this.#rest.items(shown), ...this.#beside.items(shown, 2 * LAST))
     return { parsed: this.#parsed, other: this.#other, facts, items, ends: { head: 0, tail: 0 } }
   }
 
