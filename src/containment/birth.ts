@@ -33,6 +33,8 @@ export type Birth =
       readonly files: readonly string[] | undefined
       /** Everything that floods runs something: hosts that ask a person ask of such a line. */
       readonly runs: boolean
+      /** The part changes files by their names, itself or by redirections. */
+      readonly changes: boolean
     }
 
 /** UTF-16 units of a line that is looked at. */
@@ -62,6 +64,7 @@ export function birthOf(text: string, dialect: Dialect): Birth {
   const rest = from === 0 ? script : behind(script, from)
   if (found.moves && (rest === undefined || lookAt(rest.statements).moves))
     return leave('the directory of the shell changes in its midst')
+  const part = from === 0 || rest === undefined ? found : lookAt(rest.statements)
   const names = [...found.names]
   if (names.length > MOST_LOOKS) return leave('it is not known')
   const only = onlyCommand(rest ?? script)
@@ -75,6 +78,7 @@ export function birthOf(text: string, dialect: Dialect): Birth {
     before: only === undefined ? '' : text.slice(from, only.words[0]!.span.from),
     names,
     runs: found.runs && !follows,
+    changes: part.changes,
     files:
       follows || from > 0 || files === undefined || files.length === 0 || files.length > MOST_LOOKS ? undefined : files,
   }

@@ -18,6 +18,8 @@ export interface Rewrite {
   readonly launcher: string
   /** Everything that floods runs something; the host asks of such lines unless a rule allows them. */
   readonly runs: boolean
+  /** It changes files by their names: the host looks at such places whatever its rules allow. */
+  readonly changes: boolean
   readonly home: string
   readonly launch: Launch
   /** The words that the host was started with; undefined where they cannot be told. */
@@ -49,7 +51,7 @@ interface Rules {
 /** Modes in which the host asks by its rules. Others judge the text itself, or are not known. */
 const ASKING = new Set(['default', 'acceptEdits', 'plan', 'dontAsk'])
 
-function* claudeTreatsAlike({ call, line, launcher, runs, home, launch, started }: Rewrite): Asking<boolean> {
+function* claudeTreatsAlike({ call, line, launcher, runs, changes, home, launch, started }: Rewrite): Asking<boolean> {
   const mode = call.permission
   if (mode === undefined || (mode !== 'bypassPermissions' && !ASKING.has(mode))) return false
   const rules = fromWords(started())
@@ -65,8 +67,7 @@ function* claudeTreatsAlike({ call, line, launcher, runs, home, launch, started 
   ]
   for (const file of files) if (!(yield* addRules(file, rules))) return false
   if (rules.stop.some((rule) => touches(rule, line) || touches(rule, launcher))) return false
-  if (mode === 'bypassPermissions') return true
-  if (rules.allow.some(isWhole)) return true
+  if (mode === 'bypassPermissions' || rules.allow.some(isWhole)) return !changes
   // A line that only shows something may be allowed without any rule.
   return runs && !rules.allow.some((rule) => touches(rule, line) || touches(rule, launcher))
 }

@@ -53,7 +53,7 @@ function* beforeShell(
   if (at.host.capabilities['pre.rewrite'].support === 'yes') {
     const launcher = launcherText(at)
     if (launcher === undefined) return undefined
-    const rewrite = { ...at, call, line: text, launcher, runs: birth.runs }
+    const rewrite = { ...at, call, line: text, launcher, runs: birth.runs, changes: birth.changes }
     if (!(yield* treatsAlike(rewrite))) return undefined
     const ours = (yield* wayOf(at))?.launcher === undefined
     return pass({ ...args, [key]: wrapped(birth, launcher) }, ours ? undefined : `[ctx] ${startedAs(launcher)}`)

@@ -24,6 +24,8 @@ export interface Found {
   unknown: boolean
   /** The working directory of the shell that reads the line changes. */
   moves: boolean
+  /** Files are changed by their names: hosts look at such places by themselves. */
+  changes: boolean
   /** A part of the line could not be read, or is nested deeper than is looked at. */
   unread: boolean
   /** Bare names that stand in no table: an alias or a function of the host's shell would not be there elsewhere. */
@@ -41,6 +43,7 @@ const nothing = (): Found => ({
   own: false,
   unknown: false,
   moves: false,
+  changes: false,
   unread: false,
   names: new Set(),
 })
@@ -62,6 +65,12 @@ interface Sinks {
 const MOST_LEVELS = 3
 
 const MOVES = new Set(['cd', 'pushd', 'popd'])
+/** Programs that change files which their words name. */
+const CHANGERS = new Set(
+  listOf(
+    'rm rmdir unlink shred mv cp ln install touch mkdir chmod chown chgrp truncate dd tee sed rsync tar unzip patch sponge split',
+  ),
+)
 /** Run in the shell itself, with a text that is read again. */
 const RUNS_TEXT = new Set(['eval', 'source', '.'])
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
@@ -229,6 +238,7 @@ function simple(node: Simple, to: Sinks, found: Found): Prints {
     if (!one.includes('/') && !isKnown(one) && !isPrefix(one)) found.names.add(one)
   const inner = argv.base === 'xargs' ? behindXargs(argv) : argv
   if (inner === undefined) return { is: 'through' }
+  if (CHANGERS.has(inner.base)) found.changes = true
   const text = textOfShell(inner)
   if (text !== undefined) return inText(text, to, found)
   const stdin = to.piped || node.redirects.some(({ op }) => op === '<' || op === '<<<')
@@ -277,6 +287,7 @@ function inText(text: string, to: Sinks, found: Found): Prints {
   found.heredoc ||= inside.heredoc
   found.own ||= inside.own
   found.unread ||= inside.unread
+  found.changes ||= inside.changes
   for (const name of inside.names) found.names.add(name)
   if (inside.follow !== undefined) return { is: 'follow', why: inside.follow }
   if (inside.flood !== undefined) return { is: 'flood', why: inside.flood, ...(inside.runs ? { err: true } : {}) }
@@ -286,6 +297,12 @@ function inText(text: string, to: Sinks, found: Found): Prints {
 /** Streams that lead back to whoever started the line. */
 const STREAMS = new Set(listOf('/dev/stdout /dev/stderr /dev/tty /dev/fd/1 /dev/fd/2 /proc/self/fd/1 /proc/self/fd/2'))
 
+/** Whether a redirection writes to a file; to one of no known name, too. */
+function opensFile(op: Redirect['op'], word: string | undefined): boolean {
+  if (!/^(?:>|&>|<>)/.test(op) || (op === '>&' && /^[0-9-]/.test(word ?? ''))) return false
+  return word === undefined || !(STREAMS.has(word) || word === '/dev/null')
+}
+
 /** Where the outputs go behind redirections, which are read from left to right. */
 function redirected(redirects: readonly Redirect[], to: Sinks, found: Found): Sinks {
   let { out, err } = to
@@ -293,6 +310,7 @@ function redirected(redirects: readonly Redirect[], to: Sinks, found: Found): Si
   let piped = to.piped
   for (const { op, descriptor, target } of redirects) {
     const word = target === undefined ? undefined : constantOf(target)
+    if (opensFile(op, word)) found.changes = true
     const seen =
       word !== undefined &&
       STREAMS.has(word) &&
