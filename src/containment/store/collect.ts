@@ -88,7 +88,8 @@ function sweep(root: string, limits: { days: number; maxBytes: number }, now: nu
       !pins.has(`blob-${blob.id}`) &&
       (blob.changed <= before || much.has(blob) || [...old].some((run) => run.blob === blob.id)),
   )
-  return removeThings(root, [...old], free, (thing) => (much.has(thing) ? 'quota' : 'expired'), now)
+  const marked = runs.map(({ id }) => id)
+  return removeThings(root, marked, [...old], free, (thing) => (much.has(thing) ? 'quota' : 'expired'), now)
 }
 
 const sum = (things: readonly Thing[]): number => things.reduce((all, { bytes }) => all + bytes, 0)
@@ -110,10 +111,12 @@ export function thingOf(root: string, is: Kept, id: string): readonly Thing[] {
 
 /**
  * Removes runs and then blobs. Each is moved away first and looked at again: one that somebody used in the meantime goes
- * back, and so does a blob that a new run needs. Whoever keeps a run checks at the end that its blob is there.
+ * back, and so does a blob that a run needs which stayed, or was not there when the decision was made (`marked`: the ids
+ * of all runs at that time). Whoever keeps a run checks at the end that its blob is there.
  */
 export function removeThings(
   root: string,
+  marked: Iterable<string>,
   runs: readonly Thing[],
   blobs: readonly Thing[],
   why: (thing: Thing) => Gone['why'],
@@ -121,10 +124,11 @@ export function removeThings(
 ): Collected {
   const trash = join(root, 'trash', randomBytes(6).toString('hex'))
   makeDirs(trash)
-  const known = new Set(allIds(root, 'run'))
-  const gone = runs.filter((run) => moveAway(root, run, trash))
+  const gone = new Set(runs.filter((run) => moveAway(root, run, trash)))
+  const stayed = new Set(runs.filter((run) => !gone.has(run)).map(({ blob }) => blob))
+  const moved = blobs.filter((blob) => !stayed.has(blob.id) && moveAway(root, blob, trash))
+  const known = new Set(marked)
   for (const { id } of gone) known.delete(id)
-  const moved = blobs.filter((blob) => moveAway(root, blob, trash))
   const fresh = allIds(root, 'run').filter((id) => !known.has(id))
   const needed = new Set(fresh.flatMap((id) => readManifest(root, id)?.streams.merged.sha256 ?? []))
   const freed = moved.filter((blob) => !(needed.has(blob.id) && moveBack(root, blob, trash)))
@@ -132,7 +136,7 @@ export function removeThings(
   note(root, all, why, now)
   removeDir(trash)
   for (const { id } of freed) rmSync(marksOf(root, id), { force: true })
-  return { runs: gone.length, blobs: freed.length, bytes: sum(all) }
+  return { runs: gone.size, blobs: freed.length, bytes: sum(all) }
 }
 
 /** Puts back what a collection that died had moved away; it is judged anew. */
@@ -154,6 +158,9 @@ const inTrash = (trash: string, { is, id }: Name): string => join(trash, `${is}-
 const stampOf = (path: string, is: Kept): string => (is === 'run' ? join(path, 'manifest.json') : path)
 
 function moveAway(root: string, thing: Thing, trash: string): boolean {
+  // Mostly this shows already that it was used, and it is not out of sight for a moment.
+  if (changedAt(stampOf(placeOf(root, thing.is, thing.id), thing.is)) !== thing.changed && thing.changed !== 0)
+    return false
   try {
     renameSync(placeOf(root, thing.is, thing.id), inTrash(trash, thing))
   } catch {

@@ -35,6 +35,7 @@ export function purge(root: string, what: { readonly is: Kept; readonly id: stri
   for (const id of blobs) rmSync(pinOf(root, 'blob', id), { force: true })
   const gone = removeThings(
     root,
+    runs.map(({ id }) => id),
     chosen.flatMap(({ id }) => thingOf(root, 'run', id)),
     blobs.flatMap((id) => thingOf(root, 'blob', id)),
     () => 'purged',

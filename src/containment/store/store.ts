@@ -38,6 +38,14 @@ const FALLBACK_BYTES = 1024 ** 3
 /** Opens the store. Nothing is made before something is kept; what cannot be written is found out then. */
 export const openStore = (options: StoreOptions): Store => new DiskStore(options)
 
+/** Stores that have kept something. */
+const waiting = new Set<Store>()
+
+function collectWaiting(): void {
+  for (const store of waiting) store.collect()
+  waiting.clear()
+}
+
 interface Target {
   readonly place: Store['place']
   readonly root?: string
@@ -50,7 +58,6 @@ class DiskStore implements Store {
   readonly #main: string
   readonly #fallback: string
   #target: Target | undefined
-  #collects = false
 
   constructor(options: StoreOptions) {
     this.#options = options
@@ -127,9 +134,8 @@ class DiskStore implements Store {
 
   /** Collects when all else is done: whoever waits for an output does not wait for this. A hook that exits never does. */
   #collectAtEnd(): void {
-    if (this.#collects) return
-    this.#collects = true
-    process.once('beforeExit', () => this.collect())
+    if (waiting.size === 0) process.once('beforeExit', collectWaiting)
+    waiting.add(this)
   }
 
   putBytes(bytes: Uint8Array, facts: PutFacts): Sealed {
