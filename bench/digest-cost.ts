@@ -26,7 +26,7 @@ export function cost(place: string, soak: boolean, say: (text: string) => void):
   mkdirSync(place, { recursive: true })
   const rows = [['cost of a digest', 'MB', 'ms', 'ms per MB', 'MB/s', 'MB over an idle process']]
   const idle = child('idle', '').memory
-  for (const kind of ['log', 'words', 'line'] as const)
+  for (const kind of ['log', 'words', 'encoded', 'line'] as const)
     for (const size of soak ? SOAK : SIZES) {
       const { spent, memory } = child(kind, fileOf(place, kind, size))
       rows.push([
@@ -38,7 +38,7 @@ export function cost(place: string, soak: boolean, say: (text: string) => void):
         ((memory - idle) / 1024).toFixed(0),
       ])
     }
-  say(`\n${table(rows)}\nlog: lines of a server; words: no two lines alike; line: one line`)
+  say(`\n${table(rows)}\nlog: lines of a server; words: no two lines alike; encoded: lines of base64; line: one line`)
 }
 
 /** A file of a kind and size, made once. */
@@ -59,6 +59,7 @@ function fileOf(place: string, kind: string, size: number): string {
         part += `2026-05-04T10:${at % 60}:00Z ${at % 9973 === 0 ? 'WARN retry' : 'INFO done'} worker-${at % 16} request ${random.hex(12)} in ${random.int(1, 900)} ms\n`
       else if (kind === 'words')
         part += `${Array.from({ length: random.int(2, 14) }, () => random.of(words) + random.of(words)).join(random.of([' ', '/', '.']))}\n`
+      else if (kind === 'encoded') part += `${Buffer.from(random.hex(114), 'hex').toString('base64')}\n`
       else part += `{"id":${at},"name":"${random.of(words)}","ok":true},`
     }
     written += writeSync(handle, part)
