@@ -159,7 +159,8 @@ test('a collector at work never takes what is made again at the same time', asyn
     const end = Date.now() + 2800
     let lost = 0, made = 0
     while (Date.now() < end) {
-      const sealed = m.capture(store, [['stdout', 'again and again']])
+      // Two runs with the same bytes by turns.
+      const sealed = m.capture(store, [['stdout', 'again and again']], ['tool', String(made % 2)])
       made++
       const lives = () => store.resolve({ is: 'run', id: sealed.id ?? '' }).is === 'run'
       // It may be out of sight for the moment in which the collector sees that it is new.
