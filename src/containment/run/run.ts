@@ -104,7 +104,9 @@ async function digested(request: CaptureRequest, running: Running): Promise<numb
     const line = endLine(verdict)
     if (line !== undefined) await print(1, Buffer.from(`${line}\n`))
   } else if (taker.total <= SMALL_BYTES) {
-    const { parts } = smallOutput(taker.pieces, verdict, await services.mask())
+    // Where there is nothing, there is nothing to hide, and most of such commands are short.
+    const mask = taker.total === 0 ? (text: string) => ({ text, masked: 0 }) : await services.mask()
+    const { parts } = smallOutput(taker.pieces, verdict, mask)
     for (const part of parts) await print(part.to === 'stdout' ? 1 : 2, part.bytes)
   } else {
     const { budget, focus, cwd } = options
