@@ -8,6 +8,7 @@ import { gitVerb, isGit } from './commands.ts'
 import { STAT, SUMMARY } from './git-diff.ts'
 import { Hunks } from './hunks.ts'
 import { Rarity } from './rarity.ts'
+import { Rest } from './rest.ts'
 import { counted, own } from './words.ts'
 
 /** The columns that `--graph` draws in front of a line. */
@@ -32,6 +33,8 @@ class Log implements Reader {
   readonly #subjects = new Rarity()
   readonly #bodies = new Rarity()
   readonly #changes = new Rarity()
+  /** Lines that are neither a commit's nor its message's. */
+  readonly #rest = new Rest()
   readonly #patches = { files: 0, added: 0, removed: 0 }
   readonly #commits: number[] = []
   readonly #newest: Item[] = []
@@ -78,13 +81,18 @@ class Log implements Reader {
         return true
       }
       if (FIELD.test(text)) {
+        this.#rest.add(line)
         if (text.startsWith('Author:') && count.authors.size < 1024) count.authors.add(own(text))
         return true
       }
     }
     if (this.#names && this.#commit !== undefined && /^\S/u.test(text)) return true
-    if (text.trim() === '' || STAT.test(text) || NAMES.test(text) || text === '---') return true
+    if (text.trim() === '' || STAT.test(text) || NAMES.test(text) || text === '---') {
+      this.#rest.add(line)
+      return true
+    }
     if (SUMMARY.test(text)) {
+      this.#rest.add(line)
       const [, files, added, removed] = COUNTS.exec(text) ?? []
       count.stats++
       count.files += Number(files ?? 0)
@@ -166,7 +174,7 @@ class Log implements Reader {
       parsed: this.#parsed,
       other: this.#other,
       facts,
-      items: [...items, ...this.#newest, ...this.#oldest].filter(({ span }) => {
+      items: [...items, ...this.#newest, ...this.#oldest, ...this.#rest.items(new Set())].filter(({ span }) => {
         const fresh = !shown.has(span.from)
         shown.add(span.from)
         return fresh

@@ -9,6 +9,7 @@ import { gitVerb, hasOption, isAlone } from './commands.ts'
 import { type ListingForm, ListingLines } from './listing-lines.ts'
 import { type Named, named, naming, PLACES } from './names.ts'
 import { Rarity } from './rarity.ts'
+import { Rest } from './rest.ts'
 import { counted, own } from './words.ts'
 
 /** Levels of folders that entries are counted by, and folders of one level. */
@@ -34,6 +35,7 @@ class Listing implements Reader {
   readonly #lines: ListingLines
   readonly #form: ListingForm
   readonly #rare = new Rarity()
+  readonly #rest = new Rest()
   readonly #levels: (Map<string, Folder> | undefined)[] = Array.from({ length: LEVELS }, () => new Map())
   readonly #trouble: Item[] = []
   readonly #totals: number[] = []
@@ -86,6 +88,7 @@ class Listing implements Reader {
       const slash = this.#form === 'tree' ? -1 : read.name.replace(/\/$/u, '').lastIndexOf('/')
       this.#rare.add(slash < 0 ? read.name : read.name.slice(slash + 1), line)
       if (read.mode !== undefined) this.#modes.add([{ column: '', text: read.mode }], { span: { from: n, to: n } })
+      this.#rest.add(line)
       if (this.#form === 'tree') this.#tree(read.depth, line)
       if (this.#firsts.length < 4) this.#firsts.push(n)
     }
@@ -151,6 +154,7 @@ class Listing implements Reader {
     for (const name of names.items) items.push({ kind: 'total', ...name })
     for (const n of this.#firsts) shown.push({ kind: 'example', span: { from: n, to: n } })
     items.push(...shown.filter(({ span }) => !names.lines.has(span.from)))
+    items.push(...this.#rest.items(new Set(items.map(({ span }) => span.from))))
     return { parsed: this.#parsed, other: this.#other, facts, items, ends: { head: 1, tail: 1 } }
   }
 

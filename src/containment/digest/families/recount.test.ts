@@ -65,7 +65,7 @@ const RECOUNTS: Readonly<Record<string, Recount>> = {
   },
   'git-diff': (text, { command }) => {
     if (/--name-status|--stat$/.test(command)) return []
-    const files = text.split(/^(?=diff --)/mu).filter((part) => part.startsWith('diff --'))
+    const files = text.split(/^(?=diff -)/mu).filter((part) => part.startsWith('diff -'))
     let [added, removed] = [0, 0]
     for (const file of files) {
       const lines = file.split('\n')
@@ -115,7 +115,11 @@ const RECOUNTS: Readonly<Record<string, Recount>> = {
     if (/^ls -R/u.test(command)) return [plural(count(text, /^(?!.*:$).+$/gmu), 'entry', 'entries')]
     return [plural(count(text, /^.+$/gmu) - trouble, 'entry', 'entries')]
   },
-  table: (text) => [plural(text.split('\n').filter((line) => line.trim() !== '').length - 1, 'row')],
+  table: (text, { command }) => {
+    const lines = text.split('\n').filter((line) => /[^-+|=\s]/u.test(line))
+    // A title stands above the header.
+    return [plural(lines.length - (command.startsWith('aws ') ? 2 : 1), 'row')]
+  },
   json: (text) => {
     try {
       const value = JSON.parse(text) as { items?: unknown[] } | unknown[]
