@@ -43,7 +43,7 @@ export async function runInBackground(
     return OWN_FAILURE
   }
   const command = { argv, ...(line === undefined ? {} : { line }) }
-  const verdict = verdictOfRun(store, run.manifest)
+  const verdict = verdictOfRun(store, run.manifest, options.timeoutMs)
   const how = { command, earlier, budget: options.budget, focus: options.focus, cwd: options.cwd }
   const found = { ...run, manifest: run.manifest }
   const { parts, digest, sealed } = await captured(store, found, verdict, how, services)

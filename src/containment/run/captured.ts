@@ -11,15 +11,16 @@ export interface CapturedRun {
   readonly capture: Capture
 }
 
-/** The exit code that `ctx run` gives for a run that ended so; undefined where nobody saw its end. */
-export function verdictOfRun(store: Store, manifest: Manifest): Verdict {
+/** How a run ended, with the exit code of `ctx run` for that. `timeoutMs`: its deadline, where that is known. */
+export function verdictOfRun(store: Pick<Store, 'occurrences'>, manifest: Manifest, timeoutMs?: number): Verdict {
   const signal = manifest.signal ?? undefined
   const late = store.occurrences(manifest.id).at(-1)?.timedOut === true
   const own =
     signal === undefined
       ? (manifest.exit ?? undefined)
       : 128 + (constants.signals[signal as keyof typeof constants.signals] ?? 0)
-  return { exit: late ? 124 : own, signal }
+  if (!late) return { exit: own, signal }
+  return { exit: 124, signal, timedOutAfter: timeoutMs === undefined ? true : timeoutMs / 1000 }
 }
 
 /** What is printed of it: the bytes of a small one, stream after stream, else the digest. */

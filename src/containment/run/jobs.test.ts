@@ -77,7 +77,11 @@ test('a timeout holds in the background', async (t) => {
   const id = await started(place, '--bg', '--timeout', '0.3', '--', 'sh', '-c', 'echo x; sleep 60')
   const ended = await place.run(['job', id, '--wait'])
   assert.equal(ended.code, 1)
-  assert.match(ended.out, /^x\n\[ctx exit 124/)
+  assert.equal(ended.out, 'x\n[ctx exit 124 | timed out | killed by SIGTERM]\n')
+  const line = ['--timeout', '0.3', '--', 'sh', '-c', 'echo x; sleep 60']
+  const foreground = await place.run(['run', ...line])
+  const waited = await place.run(['run', '--bg-after', '30', ...line])
+  assert.deepEqual([waited.code, waited.out], [foreground.code, foreground.out])
 })
 
 test('what cannot be started is said at once', async (t) => {

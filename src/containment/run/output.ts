@@ -9,8 +9,8 @@ export interface Verdict {
   /** What the caller is given as exit code; undefined where the capture was cut off. */
   readonly exit: number | undefined
   readonly signal: string | undefined
-  /** Seconds after which it was ended. */
-  readonly timedOutAfter?: number | undefined
+  /** Seconds after which it was ended; true where nobody knows any more how many. */
+  readonly timedOutAfter?: number | true | undefined
   /** Statuses of the stages of the last pipeline. */
   readonly stages?: readonly number[] | undefined
 }
@@ -64,17 +64,19 @@ export function endLine(verdict: Verdict): string | undefined {
   if (verdict.exit === 0 && verdict.timedOutAfter === undefined) return undefined
   const notes = [
     verdict.exit === undefined ? 'exit unknown: the capture was cut off' : `exit ${verdict.exit}`,
-    ...(verdict.timedOutAfter === undefined ? [] : [`timed out after ${verdict.timedOutAfter} s`]),
+    ...(verdict.timedOutAfter === undefined ? [] : [timeWords(verdict.timedOutAfter)]),
     ...(verdict.signal === undefined ? [] : [`killed by ${verdict.signal}`]),
   ]
   return `[ctx ${notes.join(' | ')}]`
 }
 
+const timeWords = (seconds: number | true): string => (seconds === true ? 'timed out' : `timed out after ${seconds} s`)
+
 /** Lines of ours that belong under the first line of a digest. */
 export function notesOf(verdict: Verdict): readonly string[] {
   const stages = hiddenFailure(verdict.stages)
   return [
-    ...(verdict.timedOutAfter === undefined ? [] : [`[ctx timed out after ${verdict.timedOutAfter} s]`]),
+    ...(verdict.timedOutAfter === undefined ? [] : [`[ctx ${timeWords(verdict.timedOutAfter)}]`]),
     ...(stages === undefined ? [] : [`[ctx stages of the pipeline: exit ${stages.join(', ')}]`]),
   ]
 }
