@@ -14,7 +14,7 @@ const QUIET: Voice = { loud: 0, failure: false, total: false }
 
 /** Ways to say that there was none, and names that only contain such a word. */
 const NEGATIVE =
-  /\b(?:0|no|zero|without(?: any)?|never|ignor\w+)\s+(?:\w+\s+){0,2}?(?:errors?|failures?|failed|failing|warnings?|problems?|exceptions?|issues?|vulnerabilities)\b|\b(?:errors?|failures?|failed|fail|warnings?|problems?|skipped)["']?\s*[:=]?\s*0\b(?![.\d])|[\w./-]*(?:error|exception|fail(?:ure|ed)?|warning|panic|fatal|abort)s?[\w-]*(?:\.\w{1,5}\b|[/\\][\w./-]+)|(?<![\w-])--?[\w-]*(?:error|fail|warn|fatal)[\w-]*/giu
+  /\b(?:0|no|zero|without(?: any)?|never|ignor\w+)\s+(?:\w+\s+){0,2}?(?:errors?|failures?|failed|failing|warnings?|problems?|exceptions?|issues?|vulnerabilities)\b|\b(?:errors?|failures?|failed|fail|warnings?|problems?|skipped)["']?\s*[:=]?\s*0\b(?![.\d])|(?<![\w./-])[\w./-]*(?:error|exception|fail(?:ure|ed)?|warning|panic|fatal|abort)s?[\w-]*(?:\.\w{1,5}\b|[/\\][\w./-]+)|(?<![\w-])--?[\w-]*(?:error|fail|warn|fatal)[\w-]*/giu
 
 const PASSED =
   /^\s*(?:✓|✔|√|ok\b(?! *[:,])|PASS(?:ED)?\b)|(?:\bPASS(?:ED)?|\.\.\. ?ok|\bOK)\s*(?:\[\s*\d+%\]|\([\d.]+ ?m?s\))?\s*$/u
@@ -26,7 +26,7 @@ const ERRORS =
 /** Spelled as only names of errors are. */
 const NAMED = /\b[A-Z]\w*(?:Error|Exception|Fault|Failure|Panic)\b|(?<![\w-])E[A-Z]{3,}\b|\bCONFLICT\b|^E {2,}\S/u
 const REFUSALS =
-  /\b(?:cannot|can't|could not|couldn't|unable|denied|refused|rejected|not (?:found|permitted|allowed|supported)|no such|missing|undeclared|unresolved|undefined|invalid|unexpected|unknown|timed? ?out|timeout|killed|abort(?:ed|ing)?|mismatch|corrupt\w*|exceeded|exhausted|overflow|interrupted|unreachable|conflicts?|broken|declined|assert\w*|expected|leak\w*|violat\w+)\b/iu
+  /\b(?:cannot|can't|could not|couldn't|unable|denied|refused|rejected|not (?:found|permitted|allowed|supported)|no such|missing|undeclared|unresolved|undefined|invalid|unexpected|unknown|timed? ?out|timeout|killed|abort(?:ed|ing)?|mismatch|corrupt\w*|exceeded|exhausted|overflow|interrupted|unreachable|conflicts?|broken|declined|assert\w*|expected|leak\w*|violat\w+|exit(?:ed)?(?: with)?(?: code| status)? [1-9]\d*)\b/iu
 const HINTS =
   /(?<![\w-])(?:warn(?:ing)?s?|deprecat\w+|skipp?(?:ed|ing)?|retry(?:ing)?|fell back|fallback|obsolete|vulnerab\w+|outdated|insecure|stale|slow|degraded|suspended|locked|dropped|dirty|unmet|notice)(?![\w-])/iu
 
@@ -74,7 +74,7 @@ export const KEPT_APART: readonly string[] = [
 
 /** Whether a line, without its prefix, goes on with what the line before it began. */
 export function continues(text: string): boolean {
-  return /^\s+\S|^\s*[\^~|]+\s*$|^(?:Caused by|caused by|note:|help:|hint:|\.\.\. \d+ more|During handling|The above exception|E {2,}|\s*at )/u.test(
+  return /^\s+\S|^\s*[\^~|]+\s*$|^(?:Caused by|caused by|note:|help:|hint:|\.\.\. \d+ more|During handling|The above exception|E {2,})/u.test(
     text,
   )
 }
