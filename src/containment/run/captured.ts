@@ -1,6 +1,6 @@
 /** Showing a run that was captured by another process, or earlier. */
 import { constants } from 'node:os'
-import type { Address } from '../address.ts'
+import { type Address, handleText } from '../address.ts'
 import type { Earlier } from '../digest/earlier.ts'
 import type { Capture, Manifest, Sealed, Store } from '../store/types.ts'
 import { type Part, SMALL_BYTES, smallOutput, type Verdict } from './output.ts'
@@ -51,8 +51,21 @@ export async function captured(
     )
     return { parts, digest: undefined, sealed }
   }
-  const answers = (address: Address) => store.answers(address)
+  const answers = answersOf(store)
   return { parts: [], digest: await digestOf(services, { ...how, sealed, verdict, answers }), sealed }
+}
+
+/** Whether the store answers an address, as `Store.answers`; a handle is looked up once, which for a large run costs memory. */
+export function answersOf(store: Store): (address: Address) => boolean {
+  const known = new Map<string, ReturnType<Store['bytesOf']>>()
+  return ({ handle, selector }) => {
+    const name = handleText(handle)
+    const bytes = known.get(name) ?? store.bytesOf(handle)
+    known.set(name, bytes)
+    if ('is' in bytes) return false
+    if (selector?.by === 'lines') return selector.to <= bytes.lines
+    return selector?.by !== 'bytes' || selector.to < bytes.size
+  }
 }
 
 /** The digest; where it cannot be made, what is known without it: a command that ran must not seem to have failed by us. */

@@ -3,10 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isatty } from 'node:tty'
-import type { Address } from '../address.ts'
 import type { RunFacts, Sealed, Spool, Store } from '../store/types.ts'
 import { type CaptureRequest, capture, type Outcome, type Taker } from './capture.ts'
-import { digestOf, earlierRun } from './captured.ts'
+import { answersOf, digestOf, earlierRun } from './captured.ts'
 import { codeOf, type NotStarted } from './child.ts'
 import { softFileLimit } from './inherited.ts'
 import { startLifeline } from './lifeline.ts'
@@ -110,7 +109,7 @@ async function digested(request: CaptureRequest, running: Running): Promise<numb
     for (const part of parts) await print(part.to === 'stdout' ? 1 : 2, part.bytes)
   } else {
     const { budget, focus, cwd } = options
-    const answers = (address: Address) => store.answers(address)
+    const answers = answersOf(store)
     digest = await digestOf(services, { sealed, verdict, earlier, command, budget, focus, cwd, answers })
     await print(1, Buffer.from(digest.text))
   }
