@@ -1,5 +1,6 @@
 /** A capture that was analysed, read again by line number or place; and lines as they are shown. */
 import type { Bytes } from '../bytes.ts'
+import { tokensOf } from '../tokens.ts'
 import type { Analysis } from './analysis.ts'
 import { outOfSequence, shownText } from './clean.ts'
 import { LINE_CAP, type Line } from './family.ts'
@@ -32,6 +33,8 @@ export type MaskSlice = (
 export interface Row extends Place {
   readonly text: string
   readonly masked: number
+  /** Of the text, and of the end of a line that is cut. */
+  readonly tokens: number
   /** Bytes of a long line that are left out behind `text`, both ends included, and the end of the line. */
   readonly cut?: { readonly from: number; readonly to: number; readonly rest: string }
 }
@@ -99,7 +102,8 @@ export class Document {
 
   /** A whole line as it is shown, however long. */
   wholeRow(place: Place): Row {
-    return { ...place, ...this.#slice(place.from, place.to, place.from, place.to) }
+    const slice = this.#slice(place.from, place.to, place.from, place.to)
+    return { ...place, ...slice, tokens: tokensOf(slice.text) }
   }
 
   /** The shape of a line. */
@@ -127,7 +131,7 @@ export class Document {
     const { from, to } = place
     if (to - from <= WHOLE) {
       const { text, masked } = this.#slice(from, to, from, to)
-      return { ...place, text, masked }
+      return { ...place, text, masked, tokens: tokensOf(text) }
     }
     const start = this.#boundary(from + BEGINNING)
     const end = this.#boundary(to - ENDING)
@@ -137,6 +141,7 @@ export class Document {
       ...place,
       text: head.text,
       masked: head.masked + tail.masked,
+      tokens: tokensOf(head.text) + tokensOf(tail.text),
       cut: { from: start, to: end - 1, rest: tail.text },
     }
   }

@@ -1,5 +1,4 @@
 /** Which candidates are shown: by worth for their tokens, with a share of the budget kept for each kind. */
-import { tokensOf } from '../tokens.ts'
 import type { Document, Row } from './document.ts'
 import { FailureNames } from './failures.ts'
 import type { Candidate, Parts } from './generic.ts'
@@ -49,9 +48,9 @@ class Selection {
   }
 
   #cost(row: Row, times: number | undefined): number {
-    const cut = row.cut === undefined ? 0 : CUT + tokensOf(row.cut.rest)
+    const cut = row.cut === undefined ? 0 : CUT
     const joined = times === undefined && this.#lines.has(row.n - 1)
-    return tokensOf(row.text) + 1 + (joined ? 0 : PREFIX) + cut
+    return row.tokens + 1 + (joined ? 0 : PREFIX) + cut
   }
 
   /** Adds a candidate, and at most `most` lines that belong to it, as far as `budget` goes. False where it does not fit. */
@@ -152,7 +151,7 @@ function fillGaps(document: Document, selection: Selection, budget: number): voi
     const gap = row.n - before.n - 1
     if (gap < 1 || gap > 2) continue
     const between = document.places(before.n + 1, row.n - 1)
-    const cost = between.reduce((sum, place) => sum + tokensOf(document.row(place).text) + 1, 0)
+    const cost = between.reduce((sum, place) => sum + document.row(place).tokens + 1, 0)
     if (cost > PREFIX + 3 || selection.spent + cost > budget) continue
     for (const place of between) selection.add({ kind: 'end', place, more: [], score: 0 }, budget, 0)
   }
