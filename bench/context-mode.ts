@@ -19,6 +19,8 @@ export async function contextMode(place: string, corpora: readonly Corpus[]): Pr
     cwd: scratch,
     env: { ...process.env, HOME: scratch },
     stdio: ['pipe', 'pipe', 'ignore'],
+    // A group of its own, so that what it starts ends with it.
+    detached: true,
   })
   try {
     const call = calls(child.stdin, child.stdout)
@@ -45,7 +47,11 @@ export async function contextMode(place: string, corpora: readonly Corpus[]): Pr
     process.stdout.write(`context-mode did not run: ${error instanceof Error ? error.message : String(error)}\n`)
     return {}
   } finally {
-    child.kill()
+    try {
+      process.kill(-child.pid!, 'SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
     rmSync(scratch, { recursive: true, force: true })
   }
 }
