@@ -21,6 +21,8 @@ const outcome = await capture(
   {
     argv: ['cat', file],
     cwd: '/',
+    elsewhere: true,
+    pty: false,
     env: process.env,
     more: [],
     fileLimit: undefined,
