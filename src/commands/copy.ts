@@ -1,5 +1,5 @@
 /** Copying, moving and linking: `cp mv ln install` and their kind, where the last operand is the destination. */
-import { type Arg, exact, showGlob, suffixOf, textOf } from '../core/value.ts'
+import { type Arg, concat, exact, showGlob, suffixOf, textOf, type Value } from '../core/value.ts'
 import type { Doing, Invocation, Reader } from './doing.ts'
 import { cutArg, type Parsed, parseArgs, specify } from './options.ts'
 import { onEach, pure } from './parts.ts'
@@ -54,6 +54,19 @@ function keepsOld(parsed: Parsed, call: Invocation): boolean {
   return update === 'none' || update === 'none-fail'
 }
 
+/** With `-b` what is there already stays beside the new file under another name. */
+function backups(parsed: Parsed, { from, to, into }: Ends): readonly Doing[] {
+  const kind = textOf(parsed.values.get('--backup')?.at(-1)?.value)
+  if ((!parsed.flags.has('-b') && !parsed.flags.has('--backup')) || kind === 'none' || kind === 'off') return []
+  const suffix = parsed.values.get('-S')?.at(-1)?.value ?? exact('~')
+  const named = (arg: Arg, name: Value): Doing => onPath('write', { ...arg, value: concat(name, suffix) })
+  const below = from.flatMap((arg) => {
+    const name = textOf(arg.value)?.replace(/\/+$/, '').split('/').at(-1)
+    return name === undefined ? [] : [named(to, concat(to.value, exact(`/${name}`)))]
+  })
+  return into === 'yes' ? below : into === 'no' ? [named(to, to.value)] : [named(to, to.value), ...below]
+}
+
 /** Reader of `cp`. */
 export const cp: Reader = pure((call) => {
   const parsed = parseArgs(CP, call.args)
@@ -65,14 +78,17 @@ export const cp: Reader = pure((call) => {
   const keeps = keepsOld(parsed, call)
   if (parsed.flags.has('-l') || parsed.flags.has('-s')) {
     const force = parsed.flags.has('-f') || parsed.flags.has('--remove-destination')
-    return [{ do: 'link', from, to, symbolic: parsed.flags.has('-s'), force, into }]
+    return [{ do: 'link', from, to, symbolic: parsed.flags.has('-s'), force, into }, ...backups(parsed, found)]
   }
   if (parsed.flags.has('--attributes-only')) return [...onEach('names', from), onPath('mode', to)]
   const tree = parsed.flags.has('-r') || parsed.flags.has('-R') || parsed.flags.has('-a') || parsed.hidden
   // Of `-L -H -P -d` the last one holds; a whole tree keeps its links where none says otherwise.
   const last = parsed.order.findLast(({ option }) => ['-L', '-H', '-P', '-d', '-a'].includes(option))?.option
   const links = last === undefined ? tree : last !== '-L' && last !== '-H'
-  return [{ do: 'copy', from, to, tree, into, ...(keeps ? { keeps } : {}), ...(links ? { links } : {}) }]
+  return [
+    { do: 'copy', from, to, tree, into, ...(keeps ? { keeps } : {}), ...(links ? { links } : {}) },
+    ...backups(parsed, found),
+  ]
 })
 
 /** Reader of `mv`. */
@@ -87,7 +103,7 @@ export const mv: Reader = pure((call) => {
       { do: 'move', from: [found.to], to: found.from[0]!, into: 'no' },
     ]
   const keeps = keepsOld(parsed, call)
-  return [{ do: 'move', ...found, ...(keeps ? { keeps } : {}) }]
+  return [{ do: 'move', ...found, ...(keeps ? { keeps } : {}) }, ...backups(parsed, found)]
 })
 
 /** Reader of `ln`. `-n` takes a link to a directory for what it is, which is what scripts that swap a link want. */
@@ -103,7 +119,7 @@ export const ln: Reader = pure((call) => {
       : []
   const plain = parsed.flags.has('-n') || parsed.flags.has('-h')
   const into = found.into === 'maybe' && plain ? 'no' : found.into
-  return [{ do: 'link', ...found, symbolic, force, into }]
+  return [{ do: 'link', ...found, symbolic, force, into }, ...backups(parsed, found)]
 })
 
 /** Reader of `link`: a hard link and nothing else. */
@@ -119,7 +135,7 @@ export const install: Reader = pure((call) => {
   if (parsed.flags.has('-d')) return parsed.operands.map((at) => ({ do: 'path', act: 'create', at, note: 'dir' }))
   const found = ends(parsed)
   if (found === undefined) return []
-  const doings: Doing[] = [{ do: 'copy', ...found, tree: false }]
+  const doings: Doing[] = [{ do: 'copy', ...found, tree: false }, ...backups(parsed, found)]
   const strip = parsed.values.get('--strip-program')?.at(-1)
   if (strip && parsed.flags.has('-s')) doings.push({ do: 'run', argv: [strip, found.to] })
   return doings

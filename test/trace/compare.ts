@@ -102,8 +102,8 @@ export function compare(command: string, trace: string, result: CaseResult): Com
 /** Whether a place foresees a change of a path: the path itself, below it, or a directory that has to be made for it. */
 function covers(place: Place, path: string): boolean {
   if (place.path === path || place.path.startsWith(`${path}/`)) return true
-  // A name that `mktemp` makes up is counted.
-  const template = /new\d+$/.exec(place.path)
+  // Names that a program makes up: of `mktemp`, of `git format-patch`.
+  const template = /new\d+$|\d{4}-[^/]*\.patch$/.exec(place.path)
   if (template !== null && path.startsWith(place.path.slice(0, template.index))) return true
   if (place.names?.some((name) => name.path === path || path.startsWith(`${name.path}/`))) return true
   const below = path.startsWith(place.path === '/' ? '/' : `${place.path}/`)
