@@ -1,7 +1,7 @@
 /** Makes the text of a digest fit: its budget, and what it stands for. */
 import type { Selector } from '../address.ts'
 import { tokensOf } from '../tokens.ts'
-import type { Document } from './document.ts'
+import type { Document, Mask } from './document.ts'
 import { FailureNames } from './failures.ts'
 import type { Fact } from './family.ts'
 import type { Candidate, Parts } from './generic.ts'
@@ -24,6 +24,7 @@ export interface Composition {
   readonly facts: readonly Fact[]
   readonly verdict: Verdict
   readonly handle: string | undefined
+  readonly mask: Mask
   /** Selectors that fit the capture; all where absent. */
   readonly by: ReadonlySet<Selector['by']> | undefined
   readonly failed: boolean
@@ -47,7 +48,12 @@ export function compose(composition: Composition): Composed {
   const { document, candidates, facts, verdict, failed, parts, budget } = composition
   const { analysis } = document
   const text = analysis.binary === undefined
-  const all = () => document.places(1, analysis.lines).map((place) => document.wholeRow(place))
+  const hidden = (n: number) => analysis.secrets.some(({ from, to }) => n >= from && n <= to)
+  const all = () =>
+    document
+      .places(1, analysis.lines)
+      .filter(({ n }) => !hidden(n))
+      .map((place) => document.wholeRow(place))
   const fits = ({ body }: Composed) => body.tokens <= verdict.rawTokens && body.bytes <= verdict.size
 
   if (text && verdict.rawTokens + FRAME_TOKENS <= budget) {
@@ -73,18 +79,18 @@ export function compose(composition: Composition): Composed {
 
 /** The text with these rows; without any, the verdict line alone. */
 function made(
-  { document, verdict, handle, by }: Composition,
+  { document, verdict, handle, by, mask }: Composition,
   rows: readonly Chosen[] | undefined,
   facts: readonly Fact[],
 ): Composed {
   const { analysis } = document
-  const addresses = new Addresses(handle, by)
+  const addresses = new Addresses(handle, mask, by)
   const shown = new Set(rows?.map((row) => row.n)).size
   const first = verdictLine(verdict, analysis, shown, addresses)
   const lines =
     rows === undefined
       ? []
-      : [...facts.map((fact) => factLine(fact, addresses)), ...bodyLines(rows, analysis, addresses)]
+      : [...facts.map((fact) => mask(factLine(fact, addresses)).text), ...bodyLines(rows, analysis, addresses)]
   const text = `${[first, ...lines].join('\n')}\n`
   const under = lines.join('\n')
   return {

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { bytesOf } from '../bytes.ts'
 import { faultsOf, type Output, outputBytes, unmasked } from './digest.testing.ts'
 import { type DigestInput, digestOf, RUN_WINDOWS } from './digest.ts'
+import type { Family } from './family.ts'
 import { present, SMALL } from './present.ts'
 
 interface Case {
@@ -208,8 +209,48 @@ test('lines of a private key are never shown', () => {
       '',
     ].join('\n'),
   )
-  const { text } = digestOf({ ...inputOf({ name: '', output: [], exit: 1, expect: {} }), bytes: bytesOf(raw) })
-  assert.ok(!text.includes('MIIEow'), text)
+  for (const budget of [150, 600, 5000]) {
+    const { text } = digestOf({
+      ...inputOf({ name: '', output: [], exit: 1, budget, expect: {} }),
+      bytes: bytesOf(raw),
+    })
+    assert.ok(!text.includes('MIIEow'), text)
+  }
+})
+
+test('a pointer of names that the capture brought along cannot break a line or a command', () => {
+  const pointers = ['/a b', "/it's; echo x", '/line\nbreak', '/plain', '/tok_secret']
+  const family: Family = {
+    id: 'pointing',
+    detect: () => true,
+    reader: () => {
+      let lines = 0
+      return {
+        line: () => void lines++,
+        end: () => ({
+          parsed: lines,
+          other: 0,
+          facts: pointers.map((pointer) => ({ text: 'members', at: { by: 'pointer', pointer } as const })),
+          items: [],
+        }),
+      }
+    },
+  }
+  const mask = (text: string) => ({
+    text: text.replaceAll('tok_secret', '*'),
+    masked: text.includes('tok_secret') ? 1 : 0,
+  })
+  const input = { ...inputOf({ name: '', output: [{ text: 'x', repeat: 2000 }], exit: 0, expect: {} }), mask }
+  const { text, addresses } = digestOf(input, { families: [family] })
+  const facts = text.split('\n').filter((line) => line.startsWith('[ctx members: '))
+  assert.deepEqual(facts, [
+    "[ctx members: ctx get run:0123456789ab --json-pointer '/a b']",
+    `[ctx members: ctx get run:0123456789ab --json-pointer '/it'\\''s; echo x']`,
+    '[ctx members: ctx get run:0123456789ab]',
+    '[ctx members: ctx get run:0123456789ab --json-pointer /plain]',
+    '[ctx members: ctx get run:0123456789ab]',
+  ])
+  assert.ok(addresses.includes('run:0123456789ab --json-pointer /a b'))
 })
 
 test('a small output is the bytes alone; where the run failed a line says so', () => {

@@ -1,5 +1,5 @@
 /** Outputs as cases write them, and what holds for every digest. */
-import { parseAddress } from '../address.ts'
+import { parseAddress, shellAddress } from '../address.ts'
 import { readShown } from '../frame.ts'
 import { tokensOf } from '../tokens.ts'
 import type { Digest, DigestInput } from './digest.ts'
@@ -51,8 +51,8 @@ export function faultsOf(digest: Digest, input: DigestInput): string[] {
   const count = raw.length === 0 ? 0 : newlines(raw) + (raw.at(-1) === 0x0a ? 0 : 1)
   for (const printed of digest.addresses) {
     const address = parseAddress(printed)
-    if (!digest.text.includes(printed)) faults.push(`${printed} is not in the text`)
     if ('refused' in address) faults.push(`${printed}: ${address.refused}`)
+    else if (!digest.text.includes(shellAddress(address))) faults.push(`${printed} is not in the text`)
     else if (address.selector?.by === 'lines' && address.selector.to > count)
       faults.push(`${printed} of ${count} lines`)
     else if (address.selector?.by === 'bytes' && address.selector.to >= raw.length)

@@ -108,6 +108,7 @@ export function digestOf(given: DigestInput, { parts = ALL_PARTS, families }: Op
     ],
     verdict: { size: given.bytes.size, exit, signal, label, rawTokens, stopped },
     handle,
+    mask: input.mask,
     by: narrowed === undefined ? undefined : narrowed.lines ? LINES_ONLY : WHOLE_ONLY,
     failed: status !== 'ok',
     parts,
@@ -148,7 +149,7 @@ function since(
   const then = read(bytes, { ...input, exit: earlier.exit, signal: earlier.signal }, parts, families)
   const sample = (candidate: Candidate) => document.raw(candidate.place)
   const change = changeSince(was, candidates, then.candidates, then.document.analysis, sample)
-  return { candidates: change.candidates, facts: change.facts.map((fact) => input.mask(fact).text), budget }
+  return { candidates: change.candidates, facts: [...change.facts], budget }
 }
 
 /** What of an input is needed to read a capture. */

@@ -1,7 +1,8 @@
 /** Text of a digest: the verdict line, facts, what is left out with its address, and the chosen lines in their order. */
-import { formatAddress, type Handle, parseHandle, type Selector } from '../address.ts'
+import { formatAddress, type Handle, parseHandle, type Selector, shellAddress } from '../address.ts'
 import { FRAME } from '../frame.ts'
 import type { Analysis } from './analysis.ts'
+import type { Mask } from './document.ts'
 import type { Fact } from './family.ts'
 import type { Chosen } from './select.ts'
 
@@ -9,22 +10,31 @@ import type { Chosen } from './select.ts'
 export class Addresses {
   readonly printed: string[] = []
   readonly #handle: Handle | undefined
+  readonly #mask: Mask
   readonly #by: ReadonlySet<Selector['by']> | undefined
 
   /** `by`: selectors that fit the capture, where not all do; in place of another the whole of it is named. */
-  constructor(handle: string | undefined, by?: ReadonlySet<Selector['by']>) {
+  constructor(handle: string | undefined, mask: Mask, by?: ReadonlySet<Selector['by']>) {
     const parsed = handle === undefined ? undefined : parseHandle(handle)
     this.#handle = parsed === undefined || 'refused' in parsed ? undefined : parsed
+    this.#mask = mask
     this.#by = by
   }
 
-  /** The address as one text; empty where the capture has none. */
+  /** The address as words of a shell line; empty where the capture has none. */
   of(selector?: Selector): string {
     if (this.#handle === undefined) return ''
-    const fits = selector !== undefined && (this.#by?.has(selector.by) ?? true)
-    const address = formatAddress({ handle: this.#handle, ...(fits ? { selector } : {}) })
-    if (!this.printed.includes(address)) this.printed.push(address)
-    return address
+    const fits = selector !== undefined && (this.#by?.has(selector.by) ?? true) && this.#printable(selector)
+    const address = { handle: this.#handle, ...(fits ? { selector } : {}) }
+    const text = formatAddress(address)
+    if (!this.printed.includes(text)) this.printed.push(text)
+    return shellAddress(address)
+  }
+
+  /** A pointer is made of names that the capture brought along. */
+  #printable(selector: Selector): boolean {
+    if (selector.by !== 'pointer') return true
+    return !/[\p{Cc}\u2028\u2029]/u.test(selector.pointer) && this.#mask(selector.pointer).masked === 0
   }
 }
 
