@@ -157,34 +157,35 @@ async function follow(
   const ended = await child.ended
   const ms = performance.now() - began
   const timedOut = deadline.stop()
-  const held = !(await Promise.race([drained.then(() => true), silence(intakes)]))
+  const waiting = silence(intakes)
+  const held = !(await Promise.race([drained.then(() => true), waiting.over]))
+  waiting.stop()
   if (held)
     for (const [index, intake] of intakes.entries())
       if (!intake.ended) intake.leave(taker.afterwards(sources[index] ?? 'stdout'))
   return { ...ended, timedOut, ms, held }
 }
 
-/** Resolves with false when the pipes are silent, or held for too long. Time in which the taker is busy does not count. */
-function silence(intakes: readonly Intake[]): Promise<false> {
-  return new Promise((resolve) => {
+/** `over` resolves when the pipes are silent, or held for too long. Time in which the taker is busy does not count. */
+function silence(intakes: readonly Intake[]): { readonly over: Promise<false>; stop(): void } {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<false>((resolve) => {
     const from = performance.now()
     let busyMs = 0
     let before = from
-    const timer = setInterval(() => {
+    timer = setInterval(() => {
       const now = performance.now()
       const open = intakes.filter((intake) => !intake.ended)
       if (open.some((intake) => intake.busy)) busyMs += now - before
       else if (
         now - from - busyMs > HELD_MS ||
         open.every((intake) => now - Math.max(intake.last, from) > SILENCE_MS + busyMs)
-      ) {
-        clearInterval(timer)
+      )
         resolve(false)
-      }
       before = now
-      if (open.length === 0) clearInterval(timer)
     }, 25)
   })
+  return { over, stop: () => clearInterval(timer) }
 }
 
 /** Ends the child when its time is over, or when somebody wants it ended. `stop` says whether its time was over. */
