@@ -6,14 +6,6 @@ import type { Prefix } from './reader.ts'
 
 export const RUNNERS: readonly Prefix[] = [
   {
-    names: 'ctx sallyport',
-    options: '--focus: --cwd: --timeout: --budget: --bg --bg-after: --shell --raw --pty --workspace:',
-    verbs: 'run',
-    login: '--shell',
-    dir: '--cwd',
-    why: 'our own capture of a command',
-  },
-  {
     names: 'rtk',
     options: '-v --verbose --ultra-compact -u --skip-env',
     maybe: 'proxy err test summary run',

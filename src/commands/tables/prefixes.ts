@@ -1,5 +1,6 @@
 /** Programs that run another program. */
 import { runnerVerbs } from '../packages/builds.ts'
+import { CTX, ctxVerbs } from '../prefixes/ctx-verbs.ts'
 import { ELSEWHERE } from '../prefixes/elsewhere.ts'
 import { OWN } from '../prefixes/own.ts'
 import { prefixReader } from '../prefixes/reader.ts'
@@ -13,6 +14,7 @@ export const prefixes: Group = {
   rows: [],
   readers: {
     ...Object.fromEntries([...SYSTEM, ...RUNNERS].map((row) => [row.names, prefixReader(row, runnerVerbs(row.names))])),
+    'ctx sallyport': prefixReader(CTX, ctxVerbs),
     ...OWN,
     tmux,
     screen,
