@@ -48,9 +48,10 @@ function openCorpora(): Corpus[] {
     say('making the open corpora (a minute or two; needs gcc, g++, cargo, javac, mvn, python3 with pytest, git)')
     mkdirSync(place, { recursive: true })
     copyFileSync(join(import.meta.dirname, 'corpora.sh'), join(place, 'corpora.sh'))
-    // The machine's own programs: not those that a package brings along.
+    // The machine's own programs, as they are without this package and its runner around them.
+    const own = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))
     const path = (process.env['PATH'] ?? '').split(':').filter((part) => !part.includes('node_modules'))
-    const env = { ...process.env, PATH: path.join(':') }
+    const env = { ...Object.fromEntries(own), PATH: path.join(':') }
     const shell = (line: string) =>
       spawnSync('bash', ['-c', line], { cwd: place, env, stdio: ['ignore', 'ignore', 'ignore'] })
     shell('npm init -y && npm i --no-audit --no-fund typescript@5 eslint@9 jest@29 mocha@11')
