@@ -3,9 +3,9 @@
  * SIGKILL. Node makes sockets where it is asked for pipes, and programs that open `/dev/stdout` anew cannot open a socket.
  */
 import { spawn } from 'node:child_process'
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { closeSync, constants, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 
 /** Both ends of a pipe. Who starts the child closes `write` behind it. */
 export interface Pipe {
@@ -26,11 +26,20 @@ export interface Lifeline {
  * file where the process that would write it is dead: only it holds the other end. Where it died before it could tell, those
  * who hold the pipes are its child's processes (seen on Linux).
  */
-const SCRIPT = `trap '' HUP INT QUIT TERM
-dir=$1
-shift
-[ $# -eq 0 ] || mkfifo -m 600 "$@" || exit 1
-echo ready
+const SCRIPT = `trap '' HUP INT PIPE QUIT TERM
+name=$1
+count=$2
+shift 2
+dir=
+for place; do
+  mkdir -m 700 "$place/$name" 2>/dev/null && dir=$place/$name && break
+done
+[ "$dir" ] || exit 1
+while [ "$count" -gt 0 ]; do
+  count=$((count - 1))
+  mkfifo -m 600 "$dir/$count" || { rm -rf -- "$dir"; exit 1; }
+done
+printf '%s\\n' "$dir"
 exec >/dev/null 2>&1
 down() {
   kill -s STOP "$1"
@@ -54,42 +63,36 @@ fi
 rm -rf -- "$dir"
 `
 
-/** A directory of our own for the names of the pipes, which are gone again before the child starts. */
-function scratch(env: NodeJS.ProcessEnv): string | undefined {
-  for (const place of [tmpdir(), env['XDG_RUNTIME_DIR'], '/dev/shm', '/tmp']) {
-    try {
-      if (place) return mkdtempSync(join(place, 'ctx-run-'))
-    } catch {
-      // The next one.
-    }
-  }
-  return undefined
-}
-
 /** Starts it with `count` pipes. Undefined where the machine has no `sh`, no `mkfifo` or no place for temporary files. */
 export async function startLifeline(count: number, env: NodeJS.ProcessEnv): Promise<Lifeline | undefined> {
-  const dir = scratch(env)
-  if (dir === undefined) return undefined
-  const names = Array.from({ length: count }, (_, index) => join(dir, String(index)))
+  // Where the names of the pipes are for a moment. The shell makes and removes it: it outlives us.
+  const name = `ctx-run-${process.pid}-${process.hrtime.bigint().toString(36)}`
+  const places = [tmpdir(), env['XDG_RUNTIME_DIR'] ?? '', '/dev/shm', '/tmp'].filter((place) => isAbsolute(place))
   // A group of its own: who ends the child's group, or ours, does not end it.
-  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'sh', dir, ...names], {
+  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'sh', name, String(count), ...places], {
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
     cwd: '/',
-    env: { PATH: env['PATH'] ?? '/usr/bin:/bin' },
+    // Where the caller's PATH lacks them, the usual programs are found all the same.
+    env: { PATH: [env['PATH'], '/usr/bin:/bin'].filter(Boolean).join(':') },
   })
   shell.stdin.on('error', () => {})
-  const ready = await new Promise<boolean>((resolve) => {
-    shell.once('error', () => resolve(false))
-    shell.once('exit', () => resolve(false))
-    shell.stdout.once('data', () => resolve(true))
+  const dir = await new Promise<string | undefined>((resolve) => {
+    let said = ''
+    shell.once('error', () => resolve(undefined))
+    shell.once('exit', () => resolve(undefined))
+    shell.stdout.on('data', (part) => {
+      said += String(part)
+      if (said.endsWith('\n')) resolve(said.slice(0, -1))
+    })
   })
   shell.unref()
   shell.stdout.destroy()
   const pipes: Pipe[] = []
   try {
-    if (!ready) throw new Error('the pipes were not made')
-    for (const name of names) {
+    if (dir === undefined) throw new Error('the pipes were not made')
+    for (let index = 0; index < count; index++) {
+      const name = join(dir, String(index))
       // The reading end first: it does not wait for a writer, and the writer then finds a reader.
       const read = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK)
       pipes.push({ read, write: -1 })
@@ -103,7 +106,7 @@ export async function startLifeline(count: number, env: NodeJS.ProcessEnv): Prom
     shell.stdin.destroy()
     return undefined
   } finally {
-    rmSync(dir, { recursive: true, force: true })
+    if (dir !== undefined) rmSync(dir, { recursive: true, force: true })
   }
   ;(shell.stdin as unknown as { unref(): void }).unref()
   return {
