@@ -17,6 +17,7 @@ import {
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { canonicalName } from '../src/adlc/adlc.ts'
+import { readCases } from '../src/cli/check/cases.ts'
 import type { ToolCall } from '../src/core/call.ts'
 import { answer } from '../src/core/driver.ts'
 import type { World } from '../src/core/world.ts'
@@ -68,6 +69,16 @@ export function run(args: readonly string[]): void {
 const pause = (time: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, time)
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** The everyday commands in that repository; those that wait for git are left out. */
+function everyday(scene: Scene, timed: (call: ToolCall) => number | undefined): void {
+  const commands = readCases(join(ROOT, 'cases/benign.jsonl')).map(({ command }) => command!)
+  const calls = commands.map((command) => callOf({ name: '', tool: 'Bash', input: { command } }, scene))
+  const times = calls.flatMap((call) => timed(call) ?? [])
+  say(
+    `${times.length} of ${calls.length} everyday commands (without those that wait for git), cached: median ${ms(median(times))}, p95 ${ms(quantile(times, 0.95))}`,
+  )
+}
 
 /** What projects freeze: mostly single files and directories, some patterns. */
 function railOf(i: number): string {
@@ -202,6 +213,11 @@ function inProcess(scene: Scene, profile: Profile, rounds: number): void {
   say(`\nOne verdict in this process, profile ${profile}, ${rounds} rounds, milliseconds`)
   const head = ['', 'verdict', 'processor', 'cached', 'p95', 'not cached', 'p95', 'recorded facts', 'p95']
   say(table([head, ...rows, ['all but git', '', '', ms(median(all)), ms(quantile(all, 0.95))]]))
+  everyday(scene, (call) => {
+    const { facts } = judged(call, kept)
+    const time = timed(call, kept)
+    return facts.some(({ question }) => question.ask === 'git') ? undefined : time
+  })
 }
 
 function wholeProcess(scene: Scene, rounds: number): void {
