@@ -133,6 +133,14 @@ function readAntigravity(said: Record<string, unknown>): HostAnswer | 'nothing' 
   throw new Error(`decision ${String(decision)}`)
 }
 
+/** A new input without a decision: the call goes on in the host's own way, and its output is captured. */
+function readRewrite({ updatedInput, additionalContext, ...others }: Record<string, unknown>): HostAnswer {
+  if (Object.keys(others).length > 0) throw new Error(`unknown keys ${Object.keys(others)}`)
+  if (typeof updatedInput !== 'object' || updatedInput === null) throw new Error('no new input')
+  if (additionalContext !== undefined && typeof additionalContext !== 'string') throw new Error('no note')
+  return { decision: 'pass', reason: '' }
+}
+
 function readClaudeLike(host: string, said: Record<string, unknown>): HostAnswer {
   if (Object.keys(said).join() !== 'hookSpecificOutput') throw new Error(`keys ${Object.keys(said)}`)
   const { hookEventName, ...rest } = said['hookSpecificOutput'] as Record<string, unknown>
@@ -144,6 +152,7 @@ function readClaudeLike(host: string, said: Record<string, unknown>): HostAnswer
   }
   if (!['PreToolUse', 'PreSkillShellCommand'].includes(String(hookEventName))) throw new Error('another event')
   const { permissionDecision: decision, permissionDecisionReason: reason, ...others } = rest
+  if (decision === undefined && reason === undefined) return readRewrite(others)
   if (Object.keys(others).length > 0) throw new Error(`unknown keys ${Object.keys(others)}`)
   if (typeof reason !== 'string' || reason.trim() === '') throw new Error('no reason')
   if (decision === 'deny' || (decision === 'ask' && host === 'claude')) return { decision, reason }

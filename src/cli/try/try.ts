@@ -124,7 +124,7 @@ function play(scene: Scene, place: Place, hook: readonly string[], session: stri
   const ms = performance.now() - start
   const { verdict, why } =
     status === 0 ? readAnswer(stdout) : { verdict: 'broken' as const, why: 'the hook did not answer' }
-  return { host: scene.host, call: scene.call, verdict, why, ms: Math.round(ms) }
+  return { host: scene.host, call: scene.call, verdict, why: why.replaceAll(place.home, '~'), ms: Math.round(ms) }
 }
 
 /** What the host would make of the answer. */
@@ -133,6 +133,9 @@ function readAnswer(stdout: string): { verdict: Row['verdict']; why: string } {
   try {
     const answer = JSON.parse(stdout)
     const nested = answer.hookSpecificOutput
+    // A new input without a decision: the call goes on, and its output is captured.
+    if (nested?.updatedInput && nested.permissionDecision === undefined)
+      return { verdict: 'pass', why: 'its output is captured' }
     if (nested) return { verdict: nested.permissionDecision, why: nested.permissionDecisionReason ?? '' }
     if (answer.decision === 'deny') return { verdict: NAMED.test(answer.reason) ? 'name' : 'deny', why: answer.reason }
     if (answer.decision === 'force_ask') return { verdict: 'ask', why: answer.reason }

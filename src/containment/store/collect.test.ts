@@ -162,6 +162,7 @@ test('a collector at work never takes what is made again at the same time', asyn
       // Two runs with the same bytes by turns.
       const sealed = m.capture(store, [['stdout', 'again and again']], ['tool', String(made % 2)])
       made++
+      if (sealed.id === undefined) throw new Error('not kept: ' + JSON.stringify(sealed))
       const lives = () => store.resolve({ is: 'run', id: sealed.id ?? '' }).is === 'run'
       // It may be out of sight for the moment in which the collector sees that it is new.
       if (!lives()) await new Promise((resolve) => setTimeout(resolve, 100))

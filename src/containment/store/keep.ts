@@ -80,12 +80,17 @@ export function keepRun(root: string, given: ToKeep): Manifest {
   if (small) syncFile(given.data)
   const half = layOut(given, manifest, seen)
   // A collection that runs at the same time may take away what was there already: then once more.
-  for (let tries = 0; tries < TRIES; tries++) {
-    keepBlob(root, blob, given.data, recording.marks.merged)
-    placeRun(root, manifest, half, seen)
-    if (sizeOf(placeOf(root, 'blob', blob)) === recording.streams.merged.bytes && readManifest(root, manifest.id)) {
-      remember(root, given, manifest.id)
-      return manifest
+  for (let tries = 1; tries <= TRIES; tries++) {
+    try {
+      if (sizeOf(half) === undefined) layOut(given, manifest, seen)
+      keepBlob(root, blob, given.data, recording.marks.merged)
+      placeRun(root, manifest, half, seen)
+      if (sizeOf(placeOf(root, 'blob', blob)) === recording.streams.merged.bytes && readManifest(root, manifest.id)) {
+        remember(root, given, manifest.id)
+        return manifest
+      }
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || tries === TRIES) throw error
     }
   }
   throw new Error(`the run ${manifest.id} vanished while it was kept`)

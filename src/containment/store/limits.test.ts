@@ -23,7 +23,9 @@ async function confined(t: TestContext, more: readonly string[], statement: stri
     '/dev',
     ...more,
   ]
-  const { out, err, code } = await ended(processOf(statement, {}, ['bwrap', ...wrapper, '--chdir', REPO, '--']))
+  // The checkout may lie below a directory that was mounted over.
+  const own = ['--ro-bind', REPO, REPO, '--chdir', REPO]
+  const { out, err, code } = await ended(processOf(statement, {}, ['bwrap', ...wrapper, ...own, '--']))
   if (code !== 0 && /namespace|permission/i.test(err)) {
     t.skip(`not run: bwrap cannot be used here: ${err}`)
     return undefined
