@@ -23,6 +23,8 @@ interface Row {
   readonly programs?: Readonly<Record<string, string | null>>
   readonly started?: readonly string[] | null
   readonly launcher?: null
+  /** Bytes that reads of the session have brought before. */
+  readonly reads?: number
   /** Null: silence. */
   readonly expect:
     | null
@@ -52,7 +54,7 @@ function payloadOf({ host, event = 'PreToolUse', mode = 'default', tool, input }
   return { session_id: 's', cwd: PROJECT, hook_event_name: event, ...permission, tool_name: tool, tool_input: input }
 }
 
-const gatesOf = ({ started, launcher, host }: Row): Gates => ({
+const gatesOf = ({ started, launcher, host, reads }: Row): Gates => ({
   *before(call, of, launch, policy) {
     if (!contains(policy, of, call)) return undefined
     return yield* beforeRun(call, {
@@ -62,6 +64,7 @@ const gatesOf = ({ started, launcher, host }: Row): Gates => ({
       launcher: () => (launcher === null ? undefined : ['/opt/node/bin/node', '/opt/sallyport/bin/ctx.js']),
       isOurs: (path) => path === '/opt/bin/ctx',
       started: () => (started === null ? undefined : (started ?? [host])),
+      ...(reads === undefined ? {} : { reads: (bytes: number) => reads + bytes }),
     })
   },
   after: () => ({}),

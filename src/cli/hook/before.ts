@@ -20,12 +20,17 @@ export interface Before {
   readonly isOurs: (path: string) => boolean
   /** The words that the host was started with; undefined where they cannot be told. */
   readonly started: () => readonly string[] | undefined
+  /** Counts bytes that a read brings to the model; the session's total with them. Absent: nothing is counted. */
+  readonly reads?: (bytes: number) => number
 }
 
 /** Bytes of a file that are read whole, and lines and matches that are shown beyond that. */
 const MOST_BYTES = 16_384
 const MOST_LINES = 240
 const MOST_MATCHES = 60
+/** Bytes that reads of one session may bring before they get smaller, and the lines that stay however many came. */
+const MOST_READ = 262_144
+const LEAST_LINES = 20
 
 /** What the host is told in place of a pass; undefined where the call goes on as it is. A call of one action. */
 export function* beforeRun(call: ToolCall, at: Before): Asking<HostAnswer | undefined> {
@@ -124,20 +129,30 @@ function* bounded(
   }
   if (NO_LINES.test(action.path)) return undefined
   const size = yield* sizeOf(action.path, call.cwd)
-  if (size === undefined || size <= MOST_BYTES) return undefined
+  if (size === undefined) return undefined
+  const total = at.reads?.(Math.min(size, MOST_BYTES)) ?? 0
+  const lines = linesAfter(total)
+  if (size <= MOST_BYTES && lines === MOST_LINES) return undefined
   const from = bound.from === undefined ? undefined : args[bound.from]
   const first = typeof from === 'number' && Number.isInteger(from) && from > 0 ? from : 1
-  const price = `it is ${size} bytes (about ${Math.ceil(size / 4000)}k tokens)`
+  const price =
+    lines === MOST_LINES
+      ? `it is ${size} bytes (about ${Math.ceil(size / 4000)}k tokens)`
+      : `reads of this session have brought ${total} bytes`
   if (bound.by === undefined) {
     if (below === undefined) return undefined
-    return yield* instead(at, `get ${quoted(`repo:${below}`)} --lines 1:${MOST_LINES}`, price)
+    return yield* instead(at, `get ${quoted(`repo:${below}`)} --lines 1:${lines}`, price)
   }
   const way = below === undefined ? undefined : yield* wayOf(at)
-  const next = `${quoted(`repo:${below}`)} --lines ${first + MOST_LINES}:${first + 2 * MOST_LINES - 1}`
+  const next = `${quoted(`repo:${below}`)} --lines ${first + lines}:${first + 2 * lines - 1}`
   const get = way === undefined ? '' : `, or ${way.launcher ?? 'ctx'} get ${next}`
-  const note = `[ctx] ${below ?? action.path}: ${price}, so at most ${MOST_LINES} lines from line ${first} on are shown. Others: ${call.tool} with ${bound.from ?? 'another range'} and ${bound.by}${get}`
-  return pass({ ...args, [bound.by]: MOST_LINES }, note)
+  const note = `[ctx] ${below ?? action.path}: ${price}, so at most ${lines} lines from line ${first} on are shown. Others: ${call.tool} with ${bound.from ?? 'another range'} and ${bound.by}${get}`
+  return pass({ ...args, [bound.by]: lines }, note)
 }
+
+/** Lines of one read, where reads have brought `total` bytes. */
+const linesAfter = (total: number): number =>
+  total <= MOST_READ ? MOST_LINES : Math.max(LEAST_LINES, Math.floor((MOST_LINES * MOST_READ) / (4 * total)))
 
 /** A denial that names the command which answers. */
 function* instead(at: Before, command: string, why: string): Asking<HostAnswer | undefined> {

@@ -8,6 +8,7 @@ import type { Policy } from '../../policy/policy.ts'
 import { type AfterRun, afterRun } from './after.ts'
 import { startedBy } from './ancestors.ts'
 import { beforeRun } from './before.ts'
+import { countRead } from './reads.ts'
 
 export interface Gates {
   /** The gate before a run, for a call that the guard let pass. Undefined: the call goes on as it is. */
@@ -28,7 +29,8 @@ export function gatesOf(env: Env, home: string): Gates {
       if (call.event !== 'PreToolUse' || call.actions.length !== 1 || !contains(policy, host, call)) return undefined
       const [action] = call.actions
       if (action?.is === 'shell' ? !mayFlood(action.text) : !Object.hasOwn(host.bounds, call.tool)) return undefined
-      return yield* beforeRun(call, { host, launch, home, launcher, isOurs, started: startedBy })
+      const reads = (bytes: number) => countRead(env, home, call, bytes)
+      return yield* beforeRun(call, { host, launch, home, launcher, isOurs, started: startedBy, reads })
     },
     after(result, host, policy) {
       if (!contains(policy, host, result.call)) return {}
