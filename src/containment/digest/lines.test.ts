@@ -85,7 +85,8 @@ test('with windows the rest is counted, and what is read lies at both ends', () 
 
 test('bytes that know their lines are asked where reading goes on, with the same result', () => {
   fc.assert(
-    fc.property(raw, fc.nat(200), fc.nat(200), (bytes, first, last) => {
+    // Some of it is always read.
+    fc.property(raw, fc.nat(200), fc.integer({ min: 1, max: 200 }), (bytes, first, last) => {
       const wanted = plain(bytes)
       const indexed = {
         ...copied(bytes),
