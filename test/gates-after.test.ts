@@ -206,6 +206,17 @@ describe('results of Claude Code', () => {
     assert.equal(ledger().length, 2)
   })
 
+  it('containment 21: 50 MB are answered long before the host gives up', () => {
+    const text = `${'a line of the flood, and more of it\n'.repeat(1_400_000)}the end\n`
+    const began = performance.now()
+    const output = shown({ response: bash(text) }) as { stdout: string }
+    // The registered timeout of the event is 10 s.
+    assert.ok(performance.now() - began < 9_000)
+    assert.match(output.stdout, /1400001 lines, 50400008 bytes/)
+    assert.ok(output.stdout.length < 4000)
+    assert.equal(bytesAt(handleIn(output.stdout)).length, text.length)
+  })
+
   it('shapes that are not known stay, kept and booked as they were', () => {
     const file = { filePath: '/x', content: FLOOD, numLines: 6000, startLine: 1, totalLines: 6000 }
     for (const response of [{ type: 'text', file }, { result: FLOOD }, [{ a: FLOOD }]])

@@ -136,6 +136,26 @@ test('only src/shell splits command text: nobody else imports the parser package
   }
 })
 
+test('only the proxy reaches a network, at the address that a person gave it', () => {
+  const NETWORK =
+    /^(?:node:(?:https?|http2|tls|dgram|dns)(?:\/|$)|undici|ws$|@modelcontextprotocol\/.*(?:http|sse|websocket))/i
+  const SPEAKING = /(?<![\w$.])(?:fetch|WebSocket|EventSource)\s*\(/
+  // The pipes of a child are sockets to Node: what is opened there is a descriptor, never an address.
+  const PIPES = /^src\/containment\/run\/(?:intake|job|sink)\.ts$/
+  const reaches = (file: string, text: string): boolean =>
+    importsOf(file, text).some(
+      ({ from, types }) => !types && (NETWORK.test(from) || (from === 'node:net' && !PIPES.test(file))),
+    ) || SPEAKING.test(bare(text))
+  assert.deepEqual(
+    sources.filter((file) => !file.startsWith('src/mcp/')).filter((file) => reaches(file, readFileSync(file, 'utf8'))),
+    [],
+  )
+  assert.ok(reaches('src/record/x.ts', "import { request } from 'node:https'"))
+  assert.ok(reaches('src/containment/x.ts', "import { connect } from 'node:net'"))
+  assert.ok(reaches('src/cli/x.ts', 'await fetch(home)'))
+  assert.ok(reaches('src/mcp/server-end.ts', readFileSync('src/mcp/server-end.ts', 'utf8')))
+})
+
 test('files stay within a few screens', () => {
   const long = sources.filter(
     (file) => !file.includes('/tables/') && readFileSync(file, 'utf8').split('\n').length > 420,

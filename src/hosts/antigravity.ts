@@ -59,7 +59,7 @@ function decode(raw: unknown, event: string, launch: Launch): Decoded {
   if (payload === undefined) return { is: 'bad', why: 'the payload is no JSON object', event: gate }
   if (at === undefined) return { is: 'bad', why: 'the event is not known', event: 'pre' }
   if (at.kind === 'other') return { is: 'other' }
-  const toolCall = fieldsOf(field(payload, 'toolCall'))
+  const toolCall = fieldsOf(field(payload, 'toolCall')) ?? flatCall(payload)
   const tool = textOf(toolCall === undefined ? undefined : field(toolCall, 'name'))
   if (at.kind === 'pre') {
     if (toolCall === undefined || tool === undefined)
@@ -73,6 +73,12 @@ function decode(raw: unknown, event: string, launch: Launch): Decoded {
   const key = RESULT_KEYS.find((name) => field(payload, name) !== undefined)
   const response = key === undefined ? undefined : field(payload, key)
   return { is: 'post', result: { call, outcome, fixed: true, ...(response === undefined ? {} : { response }) } }
+}
+
+/** A call that lies flat in the payload, as some runners hand it over. Absent where the payload has no such call. */
+function flatCall(payload: Fields): Fields | undefined {
+  const name = field(payload, 'tool_name')
+  return name === undefined ? undefined : { name, args: field(payload, 'tool_input') ?? {} }
 }
 
 /** The host sends no result; what runs it may. */

@@ -1,0 +1,134 @@
+/**
+ * Each published case of the containment, and each public report on other tools that has an input and an answer, is held
+ * by a test, or it says in a sentence why by none. A row of `cases/containment-published.json` is `{id, test, name}`,
+ * with `cases` where the test makes one test a row of that file: `name` is then a text of the row, or the file's own
+ * name. Several rows an id are the parts of its case.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+
+interface Held {
+  readonly id: string
+  readonly test: string
+  readonly cases?: string
+  readonly name: string
+}
+
+interface Without {
+  readonly id: string
+  readonly without: string
+}
+
+const rows = JSON.parse(readFileSync('cases/containment-published.json', 'utf8')) as readonly (Held | Without)[]
+
+/** First and last numbers, both included. */
+const numbers = (...ranges: readonly (readonly [number, number])[]): readonly number[] =>
+  ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => first + at))
+
+const PUBLISHED = numbers([1, 92])
+/** Those of the 101 reports that have a concrete input and a required answer. */
+const REPORTS = numbers(
+  ...([
+    [1, 17],
+    [19, 32],
+    [36, 44],
+    [46, 47],
+    [49, 54],
+    [57, 62],
+    [64, 64],
+    [70, 72],
+    [76, 79],
+    [81, 81],
+    [86, 87],
+    [89, 89],
+    [91, 92],
+    [95, 95],
+    [97, 97],
+  ] as const),
+)
+
+/** A test file together with what it imports from this repository. */
+function read(file: string): string {
+  const text = readFileSync(file, 'utf8')
+  const imports = [...text.matchAll(/from '(\.[^']+\.ts)'/g)].map(([, from]) => join(dirname(file), from!))
+  return [
+    text,
+    ...imports.filter((one) => /\.testing\.ts$|^test\//.test(one)).map((one) => readFileSync(one, 'utf8')),
+  ].join('\n')
+}
+
+/** Every text of a JSON file, keys too, or of a file with JSON a line. */
+function textsIn(file: string): Set<string> {
+  const texts = new Set<string>()
+  const walk = (value: unknown): void => {
+    if (typeof value === 'string') texts.add(value)
+    else if (Array.isArray(value)) value.forEach(walk)
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) {
+        texts.add(key)
+        walk(inner)
+      }
+  }
+  const text = readFileSync(file, 'utf8')
+  if (file.endsWith('.jsonl')) for (const line of text.trimEnd().split('\n')) walk(JSON.parse(line))
+  else walk(JSON.parse(text))
+  return texts
+}
+
+/** Why a row holds nothing; undefined where it holds. */
+function fault({ test: file, cases, name }: Held): string | undefined {
+  if (!existsSync(file) || !file.endsWith('.test.ts')) return `there is no test ${file}`
+  const text = read(file)
+  if (cases === undefined)
+    return ["'", '"', '`'].some((quote) => text.includes(quote + name + quote)) ? undefined : `no test says ${name}`
+  if (!existsSync(cases)) return `there is no ${cases}`
+  const places = [cases, dirname(cases), dirname(dirname(cases))].filter((place) => place !== 'cases' && place !== '.')
+  if (!places.some((place) => text.includes(place))) return `${file} does not read ${cases}`
+  return textsIn(cases).has(name) || cases.endsWith(`/${name}.json`) ? undefined : `no row of ${cases} says ${name}`
+}
+
+describe('what was published about containment', () => {
+  test('there are 92 cases and 70 reports, and each has its rows', () => {
+    assert.deepEqual([PUBLISHED.length, REPORTS.length], [92, 70])
+    const ids = [...PUBLISHED.map((n) => `containment ${n}`), ...REPORTS.map((n) => `lesson ${n}`)]
+    assert.deepEqual([...new Set(rows.map(({ id }) => id))], ids)
+  })
+
+  test('no row stands twice, and what is without a test has none', () => {
+    assert.equal(new Set(rows.map((row) => JSON.stringify(row))).size, rows.length)
+    for (const row of rows)
+      if ('without' in row) {
+        assert.match(row.without, /^[A-Z].{20,}\.$/)
+        assert.equal(rows.filter(({ id }) => id === row.id).length, 1, row.id)
+      }
+  })
+
+  for (const id of new Set(rows.map((row) => row.id)))
+    test(id, () => {
+      const held = rows.filter((row): row is Held => row.id === id && 'test' in row)
+      assert.deepEqual(
+        held.map(fault).filter((why) => why !== undefined),
+        [],
+      )
+    })
+
+  test('a row that holds nothing is seen', () => {
+    const good: Held = {
+      id: '',
+      test: 'src/containment/birth.test.ts',
+      cases: 'cases/gates/birth.json',
+      name: 'pytest',
+    }
+    assert.equal(fault(good), undefined)
+    for (const wrong of [
+      { ...good, name: 'pytes' },
+      { ...good, test: 'src/containment/none.test.ts' },
+      { ...good, cases: 'cases/gates/none.json' },
+      { ...good, cases: 'cases/ledger/events.json' },
+      { id: '', test: good.test, name: 'the gate after a run' },
+    ])
+      assert.ok(fault(wrong) !== undefined, JSON.stringify(wrong))
+  })
+})
