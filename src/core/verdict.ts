@@ -46,6 +46,8 @@ export interface Finding {
   readonly via?: readonly Via[]
   /** The same effect on the same target has this name, whatever the command's text: for approvals and sticky denies. */
   readonly identity?: EffectIdentity
+  /** All that the effect comes to, for steps of git and for targets with several places. Filled in by the judge. */
+  readonly identities?: readonly EffectIdentity[]
 }
 
 /** Who an effect is, for approvals, allow rules and sticky denies. */

@@ -19,7 +19,10 @@ export function gitIdentities(op: GitOp, repo: string | undefined, at: string | 
     case 'discard':
       return [
         ...pathsOf(op.paths, op.paths.is === 'all' ? repo : here).map((path) => ({ act: 'discard', ...path })),
-        ...(op.moves ? [{ act: 'move-branch', target: `${repo} ${op.moves}`, tree: false }] : []),
+        // Where the branch already is, nothing moves.
+        ...(op.moves && !/^(?:HEAD|@)$/.test(op.moves)
+          ? [{ act: 'move-branch', target: `${repo} ${op.moves}`, tree: false }]
+          : []),
       ]
     case 'clean':
       return pathsOf(op.paths, here).map((path) => ({ act: 'delete', ...path }))

@@ -12,7 +12,7 @@ import { type Plan, plan } from './plan.ts'
 import { commandFindings } from './rules/commands.ts'
 import { liveSecretFindings } from './rules/live-secrets.ts'
 import { testFindings } from './rules/test-weakened.ts'
-import { standingOf } from './sticky.ts'
+import { identities, standingOf } from './sticky.ts'
 import type { Subject } from './subject.ts'
 import { toolsFor } from './tools.ts'
 
@@ -43,8 +43,19 @@ export function* judge(call: ToolCall, context: Context): Asking<Judgement> {
     ...effect,
     zones: [...new Set(places.flatMap((place) => [...place.zones]))],
   }))
-  const verdict = { ...decide(planned, all, context, standing, tools.show), effects }
+  const verdict = named({ ...decide(planned, all, context, standing, tools.show), effects }, subjects)
   return { verdict: context.policy.profile === 'observe' ? observed(verdict) : verdict, plan: planned, subjects }
+}
+
+/** Each finding with what its effect comes to, so that it can be remembered and approved. */
+function named(verdict: Verdict, subjects: readonly Subject[]): Verdict {
+  if (verdict.findings.length === 0) return verdict
+  const findings = verdict.findings.map((finding) => {
+    const subject = subjects.find(({ effect }) => effect === finding.effect)
+    const all = subject === undefined ? [] : identities(subject)
+    return all.length === 0 ? finding : { ...finding, identities: all }
+  })
+  return { ...verdict, findings }
 }
 
 /** Judges a call. */

@@ -20,7 +20,7 @@ import type { Subject, Tools } from './subject.ts'
 const MOST_EARLIER = 32
 
 /** Identities of one subject: places, remote things, and what a git step does. */
-function identities(subject: Subject): readonly EffectIdentity[] {
+export function identities(subject: Subject): readonly EffectIdentity[] {
   if (subject.effect.target.is === 'git')
     return gitIdentities(subject.effect.target.op, subject.effect.target.repo, subject.effect.note)
   return identitiesOf(subject.effect, subject.places)

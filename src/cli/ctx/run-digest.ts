@@ -33,6 +33,6 @@ export async function digestRun(shown: Shown, mask: Mask, env: Env, home: string
     return 'handle' in address && shown.answers(address)
   })
   const digest = addressed !== undefined && all ? addressed : digestOf(input, options)
-  const { family, rawTokens } = digest
-  return { text: withNotes(digest.text, notesOf(verdict)), family, rawTokens }
+  const { family, rawTokens, priced } = digest
+  return { text: withNotes(digest.text, notesOf(verdict)), family, rawTokens: priced ? rawTokens : 0 }
 }

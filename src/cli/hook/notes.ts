@@ -37,13 +37,16 @@ export function linesBefore(call: ToolCall, verdict: Verdict, now: number, place
     const firm = new Map<string, EffectIdentity>()
     const all = new Map<string, EffectIdentity>()
     for (const finding of verdict.findings) {
-      const effect = all.size < MOST_PLACES ? refusedEffect(finding, places) : undefined
-      if (effect === undefined) continue
-      all.set(identityKey(effect), effect)
-      if (!wasAsked(finding)) firm.set(identityKey(effect), effect)
+      for (const effect of refusedEffects(finding, places)) {
+        if (all.size >= MOST_PLACES) break
+        all.set(identityKey(effect), effect)
+        if (!wasAsked(finding)) firm.set(identityKey(effect), effect)
+      }
     }
+    // What no approval lifts decides whether one would help.
+    const rule = verdict.findings.find((one) => one.decision === 'deny' && FIRM.test(one.rule))?.rule ?? verdict.rule
     const line = (effects: ReadonlyMap<string, EffectIdentity>) =>
-      effects.size > 0 ? [effectLine('denied', now, [...effects.values()], verdict.rule)] : []
+      effects.size > 0 ? [effectLine('denied', now, [...effects.values()], rule)] : []
     // What a person can still be asked does not stick, but can be approved together with the rest.
     return [
       ...line(firm),
@@ -67,17 +70,23 @@ export function linesBefore(call: ToolCall, verdict: Verdict, now: number, place
   return acts.length > 0 ? [{ t: now, kind: 'seen', fingerprint: callName(call), acts, paths }] : []
 }
 
+/** Families that no approval lifts. */
+export const FIRM = /^(?:frozen|trust-root|tamper)\./
+
 /** An ask that nobody could answer was not refused: it may be asked again when somebody is there. */
 const wasAsked = ({ reason }: Finding): boolean => /\(unattended: [^)]*\)$/.test(reason)
 
-/** The effect that a finding refuses; undefined where it refuses none that has a name. */
-function refusedEffect(finding: Finding, places: Places): EffectIdentity | undefined {
-  if (finding.decision !== 'deny') return undefined
-  if (finding.identity !== undefined || finding.effect === undefined) return finding.identity
+/** The effects that a finding refuses, as far as they have names. */
+function refusedEffects(finding: Finding, places: Places): readonly EffectIdentity[] {
+  if (finding.decision !== 'deny') return []
+  if (finding.identity !== undefined) return [finding.identity]
+  if (finding.effect === undefined) return []
+  const { identities = [] } = finding
+  if (finding.effect.target.is !== 'path') return identities
   const { act, target } = finding.effect
-  if (target.is !== 'path' || target.pattern !== undefined || target.open) return undefined
+  if (target.is !== 'path' || target.pattern !== undefined || target.open) return identities
   const path = places.locate(target.path)?.path
-  return path === undefined ? undefined : { act, target: path, tree: target.tree }
+  return path === undefined ? [] : [{ act, target: path, tree: target.tree }]
 }
 
 /** The one place that an effect makes or writes; undefined for patterns and for places that are not known. */

@@ -203,8 +203,12 @@ function* approving(call: ToolCall, context: Context, deps: Deps): Asking<Verdic
 }
 
 /** Whether an approval may be what lifted a finding. A finding without a name may have been lifted by any. */
-const covers = (approval: readonly EffectIdentity[], { identity }: Finding): boolean =>
-  identity === undefined || approval.some(({ act, target }) => act === identity.act && target === identity.target)
+const covers = (approval: readonly EffectIdentity[], { identity, identities }: Finding): boolean => {
+  const own = identity === undefined ? (identities ?? []) : [identity]
+  return (
+    own.length === 0 || own.some((one) => approval.some(({ act, target }) => act === one.act && target === one.target))
+  )
+}
 
 /** The policy of the project that the host opened: a call that changes directory does not change the project. */
 function* policyAt(root: string, workspaces: readonly string[], deps: Deps): Asking<Policy> {

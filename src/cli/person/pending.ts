@@ -7,6 +7,7 @@ import type { EffectIdentity } from '../../core/verdict.ts'
 import { APPROVAL_MS, effectLine, fingerprint, identityKey } from '../../session/fold.ts'
 import type { SessionLine } from '../../session/session.ts'
 import { appendToSession, openState, recentSessions, type StateDir } from '../../session/store.ts'
+import { FIRM } from '../hook/notes.ts'
 import { EXIT, type Io } from '../io.ts'
 import { plain } from '../log.ts'
 import { askTerminal, type Surroundings, surroundings, whyNoPerson } from './person.ts'
@@ -16,8 +17,6 @@ const PENDING_MS = 24 * 3600 * 1000
 const CODE_DIGITS = 6
 /** Effects of one refusal that are shown. */
 const SHOWN = 8
-/** What no approval lifts, by family. */
-const FIRM = /^(?:frozen|trust-root|tamper)\./
 
 export interface Pending {
   readonly code: string

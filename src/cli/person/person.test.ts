@@ -148,6 +148,24 @@ describe('an approval', () => {
     assert.match(to.errors, /cannot be approved/)
   })
 
+  test('of a step of git, which sticks until then', () => {
+    writeFileSync(join(project, 'README.md'), '# changed\n')
+    assert.equal(hook('git reset --hard', 's7'), 'deny')
+    const row = pendingRows().find(({ effects }) => effects.some(({ act }) => /discard|git|reset|write/.test(act)))
+    assert.ok(row, JSON.stringify(pendingRows()))
+    const to = io()
+    assert.equal(approveVerb({}, row.code, to, asker()), EXIT.ok, to.errors)
+    assert.equal(hook('git reset --hard HEAD', 's7'), undefined)
+    assert.equal(hook('git checkout .', 's7'), 'deny', 'the same effect')
+    writeFileSync(join(project, 'README.md'), '# p\n')
+  })
+
+  test('of what holds something that cannot be approved is refused as a whole', () => {
+    assert.equal(hook('rm -rf ~', 's8'), 'deny')
+    const row = pendingRows().find(({ effects }) => effects.some(({ target }) => target === home))
+    assert.equal(row?.firm, true)
+  })
+
   test('of a code that there is not, or that is none', () => {
     const to = io()
     assert.equal(approveVerb({}, '000000', to, asker()), EXIT.problem)

@@ -46,6 +46,8 @@ export interface Digest {
   /** Estimates, of the text and of the capture. */
   readonly tokens: number
   readonly rawTokens: number
+  /** Whether tokens mean anything for the whole: false for binary data, which nobody would have read as text. */
+  readonly priced: boolean
   /** Values that were masked in what is shown. */
   readonly masked: number
   readonly addresses: readonly string[]
@@ -93,6 +95,9 @@ export function digestOf(given: DigestInput, { parts = ALL_PARTS, families }: Op
   const rawTokens = rawTokensOf(input.bytes)
   const now = read(input.bytes, input, parts, families)
   const { document, heard } = now
+  // Nobody would read binary data as text: it has no price.
+  const { binary, lines } = document.analysis
+  const priced = binary === undefined || binary.lines * 2 < lines
   const asked = focused(input)
   const changed = since(input, now, parts, families)
   const composed = compose({
@@ -106,7 +111,7 @@ export function digestOf(given: DigestInput, { parts = ALL_PARTS, families }: Op
       ...(heard?.reading.facts ?? []),
       ...disagreement(heard, status),
     ],
-    verdict: { size: given.bytes.size, exit, signal, label, rawTokens, stopped },
+    verdict: { size: given.bytes.size, exit, signal, label, rawTokens, stopped, priced },
     handle,
     mask: input.mask,
     by: narrowed === undefined ? undefined : narrowed.lines ? LINES_ONLY : WHOLE_ONLY,
@@ -119,6 +124,7 @@ export function digestOf(given: DigestInput, { parts = ALL_PARTS, families }: Op
     status,
     tokens: composed.tokens,
     rawTokens,
+    priced,
     masked: composed.rows.reduce((sum, row) => sum + row.masked, 0),
     addresses: composed.addresses,
     family: heard?.family ?? 'generic',

@@ -29,6 +29,7 @@ export function present(input: DigestInput, options: Options = {}): Presented {
     status,
     tokens: tokensOf(whole),
     rawTokens: tokensOf(raw),
+    priced: true,
     masked,
     addresses: [],
     family: 'whole',

@@ -45,6 +45,8 @@ export interface Verdict {
   readonly signal: string | undefined
   readonly label: string
   readonly rawTokens: number
+  /** Whether tokens mean anything for it: false for binary data. */
+  readonly priced: boolean
   /** Bytes that were kept where the capture stopped before the child did. */
   readonly stopped: number | undefined
 }
@@ -78,7 +80,7 @@ export function verdictLine(verdict: Verdict, analysis: Analysis, shown: number,
   const where = addresses.of()
   const parts = [
     endWords(verdict.exit, verdict.signal),
-    `${plural(lines, 'line')}, ${verdict.size} bytes, ≈${verdict.rawTokens} tokens, ${shown} shown`,
+    `${plural(lines, 'line')}, ${verdict.size} bytes, ${verdict.priced ? `≈${verdict.rawTokens} tokens, ` : ''}${shown} shown`,
     ...(verdict.stopped === undefined ? [] : [`capture stopped at ${verdict.stopped} bytes`]),
     ...(where === '' ? [] : [where]),
     ...(verdict.label === '' ? [] : [labelText(verdict.label)]),
