@@ -7,6 +7,7 @@ import { EMPTY_POLICY } from '../policy/policy.ts'
 import { appendLog } from '../record/log-file.ts'
 import { logLine } from '../record/log-line.ts'
 import { buildRecord } from '../record/record.ts'
+import { sessionName } from '../session/store.ts'
 import { logVerb } from './log.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'log-verb-'))
@@ -59,14 +60,15 @@ function place() {
   return { state, add, run }
 }
 
-test('lines for people: time, host, verdict, rule, call', () => {
+test('lines for people: time, host, verdict, rule, what why takes, call', () => {
   const { add, run } = place()
   add('rm -rf build')
   add('ls', 'pass')
+  const { id } = JSON.parse(run(['--json']).said.out.split('\n')[0]!)
   assert.deepEqual(run([]), {
     code: 0,
     said: {
-      out: '2026-01-02 03:04:05Z  claude  deny  loss.tree  rm -rf build\n2026-01-02 03:04:05Z  claude  pass  ls\n',
+      out: `2026-01-02 03:04:05Z  claude  deny  loss.tree  ${id}  rm -rf build\n2026-01-02 03:04:05Z  claude  pass  ls\n`,
       err: '',
     },
   })
@@ -89,6 +91,8 @@ test('the last N lines, of one session, as they were written', () => {
   assert.equal(run(['-n', '0']).said.out, '')
   const even = run(['--session', 'even', '-n', '100', '--json']).said.out.trimEnd().split('\n')
   assert.equal(even.length, 15)
+  const { host } = JSON.parse(even[0]!)
+  assert.equal(run(['--session', sessionName(host, 'even'), '-n', '100', '--json']).said.out.split('\n').length, 16)
   const written = readFileSync(join(state, 'log.jsonl'), 'utf8')
   for (const line of even) assert.ok(written.includes(`${line}\n`))
 })

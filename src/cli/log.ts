@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { logFiles } from '../record/log-file.ts'
 import { type LogLine, lineHash } from '../record/log-line.ts'
-import { statePath } from '../session/store.ts'
+import { sessionName, statePath } from '../session/store.ts'
 import { EXIT, type Io } from './io.ts'
 
 /** Lines shown where no number is given: a screen. */
@@ -33,7 +33,9 @@ export function logVerb(argv: readonly string[], io: Io, stop?: AbortSignal): nu
   }
   const files = logFiles(statePath(io.env, io.env['HOME'] || homedir()))
   if (options.verify) return verify(files, io)
-  const wanted = ({ line }: Row) => options.session === undefined || line.session.startsWith(options.session)
+  const { session } = options
+  const wanted = ({ line }: Row) =>
+    session === undefined || line.session.startsWith(session) || sessionName(line.host, line.session) === session
   const show = (row: Row) => io.out(options.json ? `${row.text}\n` : readable(row.line, io.colour))
 
   const rows: Row[] = []
@@ -114,7 +116,7 @@ function readable(line: LogLine, colour: boolean): string {
   const shown = shade === undefined ? verdict : `${shade}${verdict}\u001b[0m`
   const call = plain(line.call)
   const short = call.length > MOST_CALL ? `${call.slice(0, MOST_CALL - 1)}…` : call
-  const rule = line.verdict === 'pass' ? '' : `  ${plain(line.rule)}`
+  const rule = line.verdict === 'pass' ? '' : `  ${plain(line.rule)}  ${plain(line.id)}`
   return `${plain(time)}  ${plain(line.host)}  ${shown}${rule}  ${short || plain(line.tool)}\n`
 }
 

@@ -100,9 +100,13 @@ export function openState(env: Readonly<Record<string, string | undefined>>, hom
 const codeOf = (error: unknown): string =>
   error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error)
 
+/** The name of one session's file, without its ending: what `sallyport pending` shows of a session. */
+export const sessionName = (host: string, session: string): string =>
+  `${host.replace(/[^a-z0-9-]/g, '_')}-${sha256Hex(session).slice(0, 16)}`
+
 /** The file of one session. */
 export const sessionFile = (state: StateDir, host: string, session: string): string =>
-  join(state.path, 'sessions', `${host.replace(/[^a-z0-9-]/g, '_')}-${sha256Hex(session).slice(0, 16)}.jsonl`)
+  join(state.path, 'sessions', `${sessionName(host, session)}.jsonl`)
 
 export interface ReadSession {
   readonly lines: readonly SessionLine[]

@@ -13,7 +13,7 @@ const FEWEST_DIGITS = 4
 export function whyVerb(flags: { readonly json?: boolean }, id: string | undefined, io: Io): number {
   const wanted = id?.toLowerCase().replace(/^v_/, '')
   if (wanted === undefined || (wanted !== 'last' && !/^[0-9a-f]+$/.test(wanted)) || wanted.length < FEWEST_DIGITS) {
-    io.err('sallyport why: name the id of a verdict, v_ and 12 digits as sallyport log --json shows it, or last\n')
+    io.err('sallyport why: name the id of a verdict, v_ and 12 digits as sallyport log shows it, or last\n')
     return EXIT.usage
   }
   const matches = (line: LogLine) =>
