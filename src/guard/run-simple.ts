@@ -249,7 +249,7 @@ function* runNamed(
   const local = name.includes('/') ? yield* ownProgram(engine, name, m) : false
   const reader = local ? undefined : readerOf(base)
   if (reader !== undefined) {
-    if (OWN_NAMES.test(base))
+    if (OWN_NAMES.test(base) || (base === 'ctx' && PERSONS_VERB.test(textOf(args[1]?.value ?? exact('')) ?? 'purge')))
       emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })
     const doings = yield* asItWillBe(reader(call), engine, m)
     return yield* engine.perform(doings, m, frame, by)
@@ -274,6 +274,8 @@ function environmentOf(m: Machine, own: ReadonlyMap<string, Value> | undefined):
 
 /** Our own program: whatever else it does for its caller, its verbs are judged. */
 const OWN_NAMES = /^(?:sallyport|agb)$/
+/** Verbs of `ctx` that take captures away or trust something, with some options or always. */
+const PERSONS_VERB = /^(?:purge|gc|profile)$/
 
 /** Runs something with variables of its own, as `A=b command` does. */
 function* withEnv(m: Machine, env: ReadonlyMap<string, Value>, running: Asking<Outcome>): Asking<Outcome> {

@@ -196,9 +196,9 @@ export function* runFile(engine: Engine, doing: ScriptDoing, m: Machine, outer: 
   }
   if (frame.where && !frame.where.same) return EITHER
   // Our own program by its path: what it is told to run is judged, whatever the file holds.
-  const own = textsOf(doing.path.value)?.some((name) => LAUNCHER.test(name))
-  if (own) {
-    const name: Arg = { ...doing.path, value: exact('ctx') }
+  const own = textsOf(doing.path.value)?.find((name) => LAUNCHER.test(name))
+  if (own !== undefined) {
+    const name: Arg = { ...doing.path, value: exact(/sallyport\.js$/.test(own) ? 'sallyport' : 'ctx') }
     yield* engine.perform([{ do: 'run', argv: [name, ...doing.args] }], m, frame, by)
   }
   const paths = textsOf(doing.path.value)?.flatMap(

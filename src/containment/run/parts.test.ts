@@ -80,6 +80,13 @@ test('the shell of a line', () => {
   assert.equal(here({ SHELL: '/bin/sh' }), 'sh')
   assert.equal(here({ SHELL: '/bin/no-such/bash' }), here({}))
   assert.equal(here({ SHELL: 'bash' }), here({}))
+  const own = mkdtempSync(join(tmpdir(), 'ctx-shell-'))
+  writeFileSync(join(own, 'dash'), '#!/bin/sh\n', { mode: 0o755 })
+  assert.equal(
+    shellOf({ PATH: '/usr/bin:/bin', SHELL: join(own, 'dash') }).path,
+    shellOf({ PATH: '/usr/bin:/bin' }).path,
+  )
+  rmSync(own, { recursive: true })
   assert.deepEqual(shellOf({ PATH: '/nowhere' }), { path: '/bin/sh', name: 'sh' })
 })
 

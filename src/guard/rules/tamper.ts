@@ -28,6 +28,9 @@ const TELLING: ReadonlySet<string> = new Set([
   'try',
 ])
 
+/** What takes captures away, which are evidence, or trusts a profile of the repository. */
+const CTX_OF_PERSON = /^(?:purge\b|gc\b.*--retention|profile\b.*--trust)/
+
 /** Options of agent programs that start them without their hooks, by program. */
 const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   claude: ['--bare', '--safe-mode', '--dangerously-skip-permissions', '--settings', '--setting-sources'],
@@ -229,7 +232,7 @@ function* runsGuard(subject: Subject, tools: Tools): Asking<readonly Finding[]> 
   if (!names.has(program)) return []
   const verb = words.find((word) => word !== undefined && !word.startsWith('-'))
   if (words.length === 0 || words.every((word) => word === '--version' || word === '--help')) return []
-  if (verb !== undefined && TELLING.has(verb)) return []
+  if (verb !== undefined && (TELLING.has(verb) || (program === 'ctx' && !CTX_OF_PERSON.test(line)))) return []
   return [
     finding(
       subject,
