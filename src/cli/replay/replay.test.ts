@@ -146,6 +146,21 @@ test('the loss is stopped, and what the sessions made themselves is not', () => 
   )
 })
 
+test('a directory that is newer than the session was there all the same, and that is said', () => {
+  const old = join(home, 'old')
+  mkdirSync(old)
+  const text = readFileSync(join(home, 'claude.jsonl'), 'utf8')
+  writeFileSync(join(old, 'old.jsonl'), text.replaceAll(/"timestamp": ?"[^"]*"/g, '"timestamp":"2020-01-01T00:00:00Z"'))
+  const { err, out } = run(['old/old.jsonl'], { json: true })
+  assert.match(err, /work\/repo is newer than the session/)
+  const rows = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string; verdict: string })
+  assert.equal(rows.find(({ id }) => id === 'toolu_remove')?.verdict, 'ask')
+  rmSync(old, { recursive: true })
+})
+
 test('a directory is searched for transcripts, and the totals are of all', () => {
   const { code, out } = run(['.'])
   assert.equal(code, EXIT.ok)

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import type { Decision, Verdict } from '../../core/verdict.ts'
 import type { World } from '../../core/world.ts'
 import { judgeCall } from '../../guard/judge.ts'
+import { isInside } from '../../paths/lexical.ts'
 import { reasonFor } from '../../record/reason.ts'
 import { redact } from '../../record/redact.ts'
 import { foldSession } from '../../session/fold.ts'
@@ -63,6 +64,11 @@ export function replayVerb(flags: ReplayFlags, paths: readonly string[], io: Io)
     }
     if (found.broken > 0) io.err(`sallyport replay: ${path}: ${found.broken} lines are no JSON and were left out\n`)
     if (found.calls.length > 0) sessions++
+    const start = startOf(found.calls)
+    for (const dir of renewedOf(start, stoodOf(found.calls, io)))
+      io.err(
+        `sallyport replay: ${path}: ${dir} is newer than the session; what lies there counts as there from the start\n`,
+      )
     for (const one of judgeCalls(found.calls, flags, io)) {
       judged.push(one)
       if (flags.json) io.out(`${JSON.stringify(asJson(one))}\n`)
@@ -94,14 +100,24 @@ function transcriptAt(path: string) {
   }
 }
 
+/** Where a session surely stood when it began: the home, and where its first call ran. */
+const stoodOf = (calls: readonly PastCall[], io: Pick<Io, 'env' | 'cwd'>): readonly string[] => [
+  io.env['HOME'] || homedir(),
+  calls[0]?.cwd ?? io.cwd,
+]
+
+/** When a session began, in milliseconds since the epoch; infinite where no call tells its time. */
+const startOf = (calls: readonly PastCall[]): number =>
+  Math.min(...calls.map(({ at }) => at ?? Number.POSITIVE_INFINITY))
+
 /** Judges the calls of one session in order; each sees what the ones before it did. */
 export function judgeCalls(
   calls: readonly PastCall[],
   flags: Pick<ReplayFlags, 'unattended'>,
   io: Pick<Io, 'env' | 'cwd'>,
 ): readonly Judged[] {
-  const start = Math.min(...calls.map(({ at }) => at ?? Number.POSITIVE_INFINITY))
-  const past = new Past(start)
+  const start = startOf(calls)
+  const past = new Past(start, stoodOf(calls, io))
   const lines: SessionLine[] = []
   return calls.map((call) => {
     const cwd = call.cwd ?? io.cwd
@@ -170,19 +186,22 @@ class Past {
   /** What calls have made so far. */
   private readonly made = new Set<string>()
   private readonly start: number
+  /** Where the session began: these were there, whatever the disk says since a move, a copy or a new clone. */
+  private readonly stood: readonly string[]
+  /** Those of them that are newer than the session: nothing tells what in them is. */
+  private readonly renewed: readonly string[]
 
-  constructor(start: number) {
+  constructor(start: number, stood: readonly string[]) {
     this.start = start
+    this.stood = stood
+    this.renewed = renewedOf(start, stood)
   }
 
   /** Whether a path came to be in the session, later than the call that is judged. */
   private later(path: string): boolean {
-    if (this.made.has(path)) return false
-    try {
-      return lstatSync(path).birthtimeMs >= this.start
-    } catch {
-      return false
-    }
+    if (this.made.has(path) || this.stood.some((one) => isInside(one, path))) return false
+    if (this.renewed.some((one) => isInside(path, one))) return false
+    return bornAt(path) >= this.start
   }
 
   /** The disk without what only came to be later. */
@@ -218,6 +237,19 @@ class Past {
     for (const { kind, paths } of lines) if (kind === 'created') for (const path of paths) this.made.add(path)
   }
 }
+
+/** When a path came to be, in milliseconds since the epoch; 0 where there is none. */
+function bornAt(path: string): number {
+  try {
+    return lstatSync(path).birthtimeMs
+  } catch {
+    return 0
+  }
+}
+
+/** Directories that were made anew since `start`, although the session stood there. */
+const renewedOf = (start: number, stood: readonly string[]): readonly string[] =>
+  stood.filter((path) => [path, join(path, '.git')].some((one) => bornAt(one) >= start))
 
 function shownOf({ tool, input }: PastCall): string {
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
