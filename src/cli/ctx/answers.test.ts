@@ -238,3 +238,57 @@ test('stats tell what kind of data it is', async (t) => {
     assert.match((await ctx('stats', handle)).out, kind, text)
   }
 })
+
+test('what a verb quotes of its words is masked, on both streams', async (t) => {
+  const { store, ctx } = bench(t)
+  const run = handleOf(capture(store, [['stdout', 'one\ntwo\n']]))
+  // In pieces, so that scanners of repositories do not take it for a token.
+  const token = `${'gh'}${'p_'}aB3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA3bC5`
+  for (const argv of [
+    ['search', run, token],
+    ['search', run, token, 'two'],
+    ['search', run, `${'x'.repeat(100)} ${token}`],
+    ['search', run, '--query', token],
+    ['search', run, `(${token}`],
+    ['search', run, `${token}${'x'.repeat(2000)}`],
+    ['search', run, 'o', '--budget', token],
+    ['get', token],
+    ['get', `repo:${token}`],
+    ['job', token],
+    ['purge', token],
+    ['pin', token],
+    ['diff', token, run],
+    ['digest', token],
+    ['gain', '--model', token],
+    ['profile', 'test', token],
+    ['run', '--', token],
+    ['run', '--cwd', token, '--', 'true'],
+    ['run', '--timeout', token, '--', 'true'],
+  ]) {
+    const { out, err } = await ctx(...argv)
+    assert.ok(out + err !== '', argv.join(' '))
+    assert.ok(!(out + err).includes(token.slice(0, 16)), `${argv.join(' ')}: ${out}${err}`)
+  }
+})
+
+test('search finds in UTF-16 what get shows of it, with the same numbers', async (t) => {
+  const { store, ctx } = bench(t)
+  const text = `${Array.from({ length: 200 }, (_, i) => `line ${i + 1}\n`).join('')}error tok ä\n`
+  const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])
+  const run = handleOf(capture(store, [['stdout', bytes]]))
+  assert.match((await ctx('get', run, '--lines', '200:201')).out, /^L201: error tok ä$/m)
+  for (const argv of [
+    [run, 'error'],
+    [`${run} --lines 100:201`, 'error'],
+    [run, '--fixed', 'tok ä'],
+    [run, '--query', 'error'],
+  ]) {
+    const { out } = await ctx('search', ...argv)
+    assert.match(out, /1 match\]\nL201: error tok ä\n/)
+    assert.match(out, /^\[ctx UTF-16 searched as UTF-8\]$/m)
+  }
+  assert.match((await ctx('search', `${run} --bytes 0:99`, 'line')).out, /0 matches.*was not searched as text/s)
+  const long = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(`${'ä'.repeat(5000)}needle\n`, 'utf16le')])
+  const other = handleOf(capture(store, [['stdout', long]]))
+  assert.match((await ctx('search', other, 'needle')).out, /^\[ctx bytes 98\d\d:100\d\d of line 1\]$/m)
+})

@@ -23,7 +23,7 @@ export function diffAnswer(a: Opened, b: Opened, options: DiffOptions): { readon
   const [one, other] = [a.manifest, b.manifest]
   if (one === undefined || other === undefined) return { refused: 'diff compares two runs that have ended' }
   const { mask } = options
-  const page = new Page(options.budget, RESERVE)
+  const page = new Page(options.budget, RESERVE, options.mask)
   const [was, is] = [formatAddress({ handle: a.handle }), formatAddress({ handle: b.handle })]
   page.push(`[ctx diff ${was} ${is}]`)
   page.push(`[ctx was: ${endOf(one, mask)}]`)

@@ -51,7 +51,7 @@ export function getAnswer(opened: Opened, selector: Selector | undefined, option
   const bytes = wide?.bytes ?? opened.bytes
   const selection = select(bytes, handle, selector, options)
   if ('refused' in selection) return selection
-  const page = new Page(options.budget, RESERVE)
+  const page = new Page(options.budget, RESERVE, options.mask)
   const label = formatAddress({ handle, ...(selection.selector === undefined ? {} : { selector: selection.selector }) })
   page.push(`[ctx get ${label} | ${selection.label}${wide === undefined ? '' : ', UTF-16 shown as UTF-8'}]`)
   if (isBinary(bytes.read(selection.from, Math.min(selection.to, selection.from + 8192))))
@@ -60,7 +60,9 @@ export function getAnswer(opened: Opened, selector: Selector | undefined, option
 }
 
 /** A capture of two bytes a character as text whose lines have the same numbers, and where its bytes lie in the capture. */
-function wideText(raw: Lines): { readonly bytes: Lines; readonly placeOf: (place: number) => number } | undefined {
+export function wideText(
+  raw: Lines,
+): { readonly bytes: Lines; readonly placeOf: (place: number) => number } | undefined {
   const narrowed = narrow(raw)
   if (narrowed?.lines !== true) return undefined
   const mark = wideOf(raw.read(0, 4096))?.mark ?? 0

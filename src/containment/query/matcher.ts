@@ -17,7 +17,7 @@ export function wrongPattern({ patterns, fixed }: Pick<Spec, 'patterns' | 'fixed
     const shown = JSON.stringify(pattern)
     if (pattern === '') return 'an empty pattern is in every line; leave it away'
     if (pattern.length > MOST_PATTERN)
-      return `the pattern ${shown.slice(0, 40)}… is longer than ${MOST_PATTERN} characters`
+      return `the pattern ${shown.slice(0, 13)}… is longer than ${MOST_PATTERN} characters`
     if (fixed && pattern.includes('\n')) return `${shown} spans lines; patterns are looked for line by line`
     if (fixed) continue
     try {

@@ -71,10 +71,12 @@ export class Page {
   readonly lines: string[] = []
   #tokens = 0
   readonly #budget: number
+  readonly #mask: MaskSlice
 
-  /** `reserve`: tokens kept for the last lines, which are always added. */
-  constructor(budget: number, reserve: number) {
+  /** `reserve`: tokens kept for the last lines, which are always added. `mask`: for what lines of the frame quote. */
+  constructor(budget: number, reserve: number, mask: MaskSlice) {
     this.#budget = budget - reserve
+    this.#mask = mask
   }
 
   get left(): number {
@@ -91,7 +93,7 @@ export class Page {
 
   /** Adds a line in any case. What a line of the frame quotes (a path, a command) cannot begin another line. */
   push(line: string, cost = tokensOf(`${line}\n`)): void {
-    this.lines.push(line.startsWith('[ctx ') ? oneLine(line) : line)
+    this.lines.push(line.startsWith('[ctx ') ? this.#mask('', oneLine(line), '').text : line)
     this.#tokens += cost
   }
 

@@ -1,10 +1,11 @@
 /** Searches captures and files of the workspace: bounded answers that say what was looked through and how to go on. */
 import { lstatSync } from 'node:fs'
 import { type Address, formatAddress, type Handle, quoted } from '../address.ts'
+import { wideOf } from '../digest/magic.ts'
 import type { Lines } from '../store/types.ts'
 import { tokensOf } from '../tokens.ts'
 import { filesBelow } from './files.ts'
-import { getRange } from './get.ts'
+import { getRange, wideText } from './get.ts'
 import type { Hit, Spec } from './match.ts'
 import { LONG } from './match.ts'
 import { type Matcher, matcherOf, wrongPattern } from './matcher.ts'
@@ -45,6 +46,8 @@ interface Part {
   readonly bytes: Lines
   readonly from: number
   readonly to: number
+  /** Where a byte of it lies in the capture, where that is another one. */
+  readonly placeOf?: (place: number) => number
 }
 
 /** A match and where it lies. */
@@ -54,6 +57,9 @@ interface Place extends Hit {
 
 /** Matches that are held to be ranked. */
 const MOST_RANKED = 200_000
+/** Of UTF-16 that is not read as text: by another selector than lines, or because it is too long. */
+const NOT_AS_TEXT =
+  'this is UTF-16 and was not searched as text; a capture of up to 16 MiB is, as a whole or by --lines'
 /** Tokens for the last lines of an answer. */
 const RESERVE = 100
 /** Tokens of the first match, however small the budget is. */
@@ -109,14 +115,17 @@ function sourceOf(address: Address, asker: Asker, options: SearchOptions): Sourc
   if (options.glob !== undefined) return { refused: '--glob picks files of a directory, as in repo: or repo:src' }
   const opened = openHandle(handle, asker)
   if ('refused' in opened) return opened
-  const range = getRange(opened.bytes, opened.handle, selector)
+  const wide = wideText(opened.bytes)
+  const text = selector === undefined || selector.by === 'lines' ? wide : undefined
+  const bytes = text?.bytes ?? opened.bytes
+  const range = getRange(bytes, opened.handle, selector)
   if ('refused' in range) return range
   const shown = { handle: opened.handle, ...(selector === undefined ? {} : { selector }) }
   return {
     handle: opened.handle,
     address: shown,
-    parts: [{ name: undefined, bytes: opened.bytes, ...range }],
-    notes: [],
+    parts: [{ name: undefined, bytes, ...range, ...(text === undefined ? {} : { placeOf: text.placeOf }) }],
+    notes: text !== undefined ? ['UTF-16 searched as UTF-8'] : wideOf(opened.bytes.read(0, 4096)) ? [NOT_AS_TEXT] : [],
   }
 }
 
@@ -166,9 +175,9 @@ function answer(found: Source & Looked, spec: Spec, options: SearchOptions): Fou
   const { skip, mostMatches } = options
   const order = spec.terms.length > 0 ? ranked(found.places, spec.terms.length, found.lines) : found.places
   const chosen = order.slice(skip, skip + mostMatches)
-  const page = new Page(options.budget, RESERVE)
+  const page = new Page(options.budget, RESERVE, options.mask)
   const what = [...spec.patterns, ...(options.query === undefined ? [] : [options.query])].map((one) =>
-    JSON.stringify(one),
+    quote(one, options),
   )
   page.push(
     `[ctx search ${formatAddress(found.address)} | ${cutTo(what.join(' '), 120)} | ${plural(found.count, 'match', 'matches')}]`,
@@ -183,6 +192,8 @@ function answer(found: Source & Looked, spec: Spec, options: SearchOptions): Fou
   return { text: page.text, matches: found.count, shown, masked: shower.masked, stopped: found.stopped !== undefined }
 }
 
+/** What was asked for, masked before any of it is cut off. */
+const quote = (asked: string, { mask }: SearchOptions): string => JSON.stringify(mask('', asked, '').text)
 const plural = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
 const cutTo = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
@@ -191,7 +202,7 @@ function lastLines(found: Source & Looked, spec: Spec, options: SearchOptions, s
   const lines: string[] = []
   const each =
     spec.patterns.length > 1
-      ? found.by.map((count, p) => `${cutTo(JSON.stringify(spec.patterns[p]), 30)} ${count}`)
+      ? found.by.map((count, p) => `${cutTo(quote(spec.patterns[p] ?? '', options), 30)} ${count}`)
       : []
   const where = handle.is === 'repo' && found.files !== 1 ? ` in ${found.files} files` : ''
   const from = options.skip === 0 ? '' : `, from ${options.skip + 1}`
@@ -205,7 +216,7 @@ function lastLines(found: Source & Looked, spec: Spec, options: SearchOptions, s
   if (stopped !== undefined) {
     const { part, at } = stopped
     const rest: Address | undefined =
-      part.name === undefined && at > part.from
+      part.name === undefined && part.placeOf === undefined && at > part.from
         ? { handle, selector: { by: 'bytes', from: at, to: part.to - 1 } }
         : undefined
     const on = rest === undefined ? '' : `, or go on: ctx search ${commandOf(rest, options, 0)}`
@@ -226,6 +237,11 @@ function commandOf(address: Address, options: SearchOptions, skip: number): stri
   const words = [...flags, ...(options.patterns.some((one) => one.startsWith('-')) ? ['--'] : []), ...options.patterns]
   // An address with a selector is one word here.
   return [formatAddress(address), ...words].map(quoted).join(' ')
+}
+
+/** Names a part of a line by its bytes in the capture. */
+function bytesWords({ placeOf = (place) => place }: Part, from: number, to: number, n: number): string {
+  return `[ctx bytes ${placeOf(from)}:${placeOf(to) - 1} of line ${n}]`
 }
 
 /** Writes matches with the lines around them, each line once. */
@@ -273,14 +289,14 @@ class Shower {
     const n = part.bytes.lineAt(from)
     const show = (start: number, end: number): string => numbered(n, masker.slice(start, end))
     const cut = fitting(part.bytes, { n, from, to, whole: true }, Math.max(LITTLE, this.#page.left - 16), show)
-    if (cut < to) this.#page.push(`[ctx bytes ${from}:${cut - 1} of line ${n}]`)
+    if (cut < to) this.#page.push(bytesWords(part, from, cut, n))
     this.#page.push(show(from, cut))
   }
 
   *#matchOf({ part, from, to }: Place, masker: Masker): Generator<string> {
     const n = part.bytes.lineAt(from)
     const whole = part.bytes.lineStart(n) === from && to - from <= LONG
-    if (!whole) yield `[ctx bytes ${from}:${to - 1} of line ${n}]`
+    if (!whole) yield bytesWords(part, from, to, n)
     yield numbered(n, masker.slice(from, to))
   }
 

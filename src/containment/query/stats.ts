@@ -48,7 +48,7 @@ export function statsAnswer(
 }
 
 function ofCapture({ handle, bytes, manifest }: Opened, options: StatsOptions): string {
-  const page = new Page(options.budget, RESERVE)
+  const page = new Page(options.budget, RESERVE, options.mask)
   const { mask, occurrences } = options
   page.push(`[ctx stats ${formatAddress({ handle })}${manifest === undefined ? '' : ` | ${endOf(manifest, mask)}`}]`)
   page.push(`[ctx ${sizeOf(bytes, options.exact)}, ${masked(describe(bytes), mask)}]`)
@@ -111,7 +111,7 @@ function ofDirectory(
     kinds.set(kind, { files: sum.files + 1, bytes: sum.bytes + bytes })
   }
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
-  const page = new Page(options.budget, RESERVE)
+  const page = new Page(options.budget, RESERVE, options.mask)
   page.push(`[ctx stats repo:${handle.path} | ${many(files.length, 'file')}${cut ? ' and more' : ''}, ${total} bytes]`)
   const sorted = [...kinds].sort((a, b) => b[1].bytes - a[1].bytes || (a[0] < b[0] ? -1 : 1))
   for (const [kind, sum] of sorted.slice(0, MOST_KINDS))

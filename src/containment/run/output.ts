@@ -1,4 +1,5 @@
 /** What a captured run is shown as: its bytes where they are few, else a digest. */
+import { maskBare } from '../redact/bare.ts'
 import type { Source } from './capture.ts'
 
 /** Up to this many bytes an output is shown as it is. */
@@ -55,6 +56,8 @@ export function smallOutput(
 }
 
 function hidden(text: string, mask: Hide): { readonly shown: string; readonly masked: number } {
+  const bare = text === '' ? undefined : maskBare(bytesOf(text), mask)
+  if (bare !== undefined) return { shown: Buffer.from(bare.text).toString('latin1'), masked: bare.masked }
   const { text: shown, masked } = mask(text)
   return { shown, masked }
 }
