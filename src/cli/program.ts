@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { buildCommand, buildRouteMap } from '@stricli/core'
 import { AGB_ROUTES, hookCommand, railsRoutes } from './agb-routes.ts'
 import type { CheckCommandFlags } from './check/check.ts'
+import { maskedErrors } from './ctx/masked.ts'
 import { CTX_ROUTES } from './ctx/routes.ts'
 import { type Context, json, text, words } from './flags.ts'
 import { EXIT, type Io } from './io.ts'
@@ -165,5 +166,13 @@ const ROUTES = {
 } as const
 
 /** Runs a verb of the program that goes by this name. Usage errors print one sentence and give 2. */
-export const runProgram = (name: string, argv: readonly string[], io: Io): Promise<number> =>
-  runRoutes(name, ROUTES[name as keyof typeof ROUTES] ?? ROUTES.sallyport, argv, io)
+export async function runProgram(name: string, argv: readonly string[], io: Io): Promise<number> {
+  if (name !== 'ctx') return runRoutes(name, ROUTES[name as keyof typeof ROUTES] ?? ROUTES.sallyport, argv, io)
+  // Bad usage is quoted, too, and a word of it may be a secret.
+  const said = maskedErrors(io)
+  try {
+    return await runRoutes(name, CTX_ROUTES, argv, said.io)
+  } finally {
+    await said.done()
+  }
+}

@@ -264,6 +264,8 @@ test('what a verb quotes of its words is masked, on both streams', async (t) => 
     ['run', '--', token],
     ['run', '--cwd', token, '--', 'true'],
     ['run', '--timeout', token, '--', 'true'],
+    [token],
+    ['get', `--${token}`],
   ]) {
     const { out, err } = await ctx(...argv)
     assert.ok(out + err !== '', argv.join(' '))

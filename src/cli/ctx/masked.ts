@@ -26,8 +26,8 @@ export function quoting(command: Command<Context>): Command<Context> {
   }
 }
 
-/** Sentences go out in order, as soon as the masker is there. */
-function maskedErrors(io: Io): { readonly io: Io; done(): Promise<void> } {
+/** An `io` whose errors are masked. Sentences go out in order, as soon as the masker is there; `done` waits for the last. */
+export function maskedErrors(io: Io): { readonly io: Io; done(): Promise<void> } {
   let last: Promise<void> = Promise.resolve()
   const say = async (text: string): Promise<void> => {
     const [{ redactionKey }, { mask }] = await Promise.all([
