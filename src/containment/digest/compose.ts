@@ -27,6 +27,8 @@ export interface Composition {
   readonly mask: Mask
   /** Selectors that fit the capture; all where absent. */
   readonly by: ReadonlySet<Selector['by']> | undefined
+  /** Bytes of the capture that a part of what was read of it stands for; the same where absent. */
+  readonly sizeOf: Addresses['sizeOf'] | undefined
   readonly failed: boolean
   readonly parts: Parts
   /** Tokens of the whole text. */
@@ -79,12 +81,12 @@ export function compose(composition: Composition): Composed {
 
 /** The text with these rows; without any, the verdict line alone. */
 function made(
-  { document, verdict, handle, by, mask }: Composition,
+  { document, verdict, handle, by, mask, sizeOf }: Composition,
   rows: readonly Chosen[] | undefined,
   facts: readonly Fact[],
 ): Composed {
   const { analysis } = document
-  const addresses = new Addresses(handle, mask, by)
+  const addresses = new Addresses(handle, mask, by, sizeOf)
   const shown = new Set(rows?.map((row) => row.n)).size
   const first = verdictLine(verdict, analysis, shown, addresses)
   const lines =
@@ -137,7 +139,7 @@ function unshown(candidates: readonly Candidate[], rows: readonly Chosen[]): Fac
   for (const { place, name, own, beyond } of failures) {
     if (beyond !== undefined) {
       count += beyond.count
-      lines.push(beyond.to)
+      lines.push(Math.max(beyond.to, place.n))
     }
     if (names.has(name!, own === true)) continue
     names.add(name!)

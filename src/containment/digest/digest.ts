@@ -8,7 +8,7 @@ import { tokensOf } from '../tokens.ts'
 import { type Analysis, analyse, type Windows } from './analysis.ts'
 import { compose } from './compose.ts'
 import { Document, type Mask, type MaskSlice } from './document.ts'
-import { changeSince, type Earlier, sameBytes } from './earlier.ts'
+import { changeSince, type Earlier, type RunTold, sameBytes } from './earlier.ts'
 import type { Fact, Family, Probe } from './family.ts'
 import { focusOf } from './focus.ts'
 import { ALL_PARTS, type Candidate, candidatesOf, type Parts } from './generic.ts'
@@ -115,6 +115,7 @@ export function digestOf(given: DigestInput, { parts = ALL_PARTS, families }: Op
     handle,
     mask: input.mask,
     by: narrowed === undefined ? undefined : narrowed.lines ? LINES_ONLY : WHOLE_ONLY,
+    sizeOf: narrowed?.sizeOf,
     failed: status !== 'ok',
     parts,
     budget: Math.min(input.budget, changed.budget, heard?.budget ?? input.budget),
@@ -142,21 +143,34 @@ function focused({ bytes, windows, focus }: DigestInput): { candidates: readonly
 /** What is new since the earlier run, where there is one. */
 function since(
   input: DigestInput,
-  { document, candidates }: Read,
+  now: Read,
   parts: Parts,
   families: readonly Family[] | undefined,
 ): { candidates: readonly Candidate[]; facts: Fact[]; budget: number } {
   const { earlier, budget } = input
+  const { candidates } = now
   if (earlier === undefined) return { candidates, facts: [], budget }
   const was = [earlier.handle, endWords(earlier.exit, earlier.signal)].filter(Boolean).join(', ')
   if (sameBytes(input.bytes, earlier.bytes))
     return { candidates, facts: [`the same output as ${was}`], budget: Math.min(budget, SAME_BUDGET) }
   const bytes = narrow(earlier.bytes)?.bytes ?? earlier.bytes
   const then = read(bytes, { ...input, exit: earlier.exit, signal: earlier.signal }, parts, families)
-  const sample = (candidate: Candidate) => document.raw(candidate.place)
-  const change = changeSince(was, candidates, then.candidates, then.document.analysis, sample)
+  const change = changeSince(was, toldOf(now, input), toldOf(then, earlier))
   return { candidates: change.candidates, facts: [...change.facts], budget }
 }
+
+/** A run as it is compared. */
+const toldOf = ({ document, heard, candidates }: Read, { exit, signal, stopped }: End): RunTold => ({
+  document,
+  candidates,
+  family: heard?.family,
+  reading: heard?.reading,
+  exit,
+  signal,
+  stopped,
+})
+
+type End = Pick<DigestInput, 'exit' | 'signal' | 'stopped'>
 
 /** What of an input is needed to read a capture. */
 type Told = Pick<DigestInput, 'commands' | 'windows' | 'mask' | 'maskSlice'> & {

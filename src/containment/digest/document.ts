@@ -95,8 +95,8 @@ export class Document {
   }
 
   /** What a terminal would show of a line, without masking: for comparisons, never for showing. */
-  raw({ from, to }: Place): string {
-    const bytes = this.#bytes.read(from, Math.min(to, from + LINE_CAP))
+  raw(place: Place): string {
+    const bytes = this.bytesOf(place)
     return shownText(bytes, 0, bytes.length)
   }
 
@@ -106,9 +106,14 @@ export class Document {
     return { ...place, ...slice, tokens: tokensOf(slice.text) }
   }
 
+  /** The bytes of a line, up to the longest that a reader is given. */
+  bytesOf({ from, to }: Place): Uint8Array {
+    return this.#bytes.read(from, Math.min(to, from + LINE_CAP))
+  }
+
   /** The shape of a line. */
-  shape({ from, to }: Place): Shape | undefined {
-    return this.analysis.shapeOf(this.#bytes.read(from, Math.min(to, from + LINE_CAP)))
+  shape(place: Place): Shape | undefined {
+    return this.analysis.shapeOf(this.bytesOf(place))
   }
 
   /** A line as families are given it. */

@@ -1,14 +1,19 @@
 /** What changed since an earlier run of the same command. */
 import type { Bytes } from '../bytes.ts'
-import type { Analysis } from './analysis.ts'
-import { failureName } from './failures.ts'
+import type { Document } from './document.ts'
+import { FailureNames, failureName } from './failures.ts'
+import type { Reading } from './family.ts'
 import type { Candidate } from './generic.ts'
+import type { Place } from './lines.ts'
+import { plural } from './render.ts'
 
 /** The earlier run. */
 export interface Earlier {
   readonly bytes: Bytes
   readonly exit?: number
   readonly signal?: string
+  /** Bytes that were kept where the capture stopped before the child did. */
+  readonly stopped?: number
   /** `run:<12 hex>`; without it the run is not named. */
   readonly handle?: string
 }
@@ -35,43 +40,142 @@ export interface Change {
   readonly candidates: readonly Candidate[]
 }
 
-/** A failure's name without what differs from run to run. */
+/** A run as it is compared. */
+export interface RunTold {
+  readonly document: Document
+  readonly candidates: readonly Candidate[]
+  /** Who read it, and what; undefined where no family did. */
+  readonly family: string | undefined
+  readonly reading: Reading | undefined
+  readonly exit: number | undefined
+  readonly signal: string | undefined
+  readonly stopped: number | undefined
+}
+
+/** The exit code of `timeout`, and those from which on a shell reports a signal. */
+const TIMED_OUT = 124
+const SIGNALLED = 128
+
+/** Whether a run came to its own end, and all that it wrote was read. */
+const ended = ({ exit, signal, stopped, document }: RunTold): boolean =>
+  exit !== undefined &&
+  exit !== TIMED_OUT &&
+  exit < SIGNALLED &&
+  signal === undefined &&
+  stopped === undefined &&
+  document.analysis.unread === undefined
+
+/** Whether a run shows all of its failures, so that one that it does not name is none of it. */
+function showsAll(run: RunTold): boolean {
+  const { exit, reading, candidates } = run
+  if (!ended(run) || reading?.partial === true || hasMore(run)) return false
+  // Where no test ran a family says neither that it went well nor that it did not.
+  if (exit === 0) return reading === undefined || reading.failed === false
+  return reading?.failed === true && candidates.some(({ kind }) => kind === 'failure')
+}
+
+/** Whether a run ended well without a word, as compilers and linters do. No family hears it. */
+const isSilent = ({ exit, document }: RunTold): boolean => exit === 0 && document.analysis.lines === 0
+
+/** Whether a run has failures that are not told apart. */
+const hasMore = ({ candidates }: RunTold): boolean => candidates.some(({ beyond }) => beyond !== undefined)
+
+/**
+ * A failure's name without what differs from run to run, and in one form: a runner names it otherwise in its progress, in
+ * the header of its report and in its summary.
+ */
 const nameOf = (candidate: Candidate): string =>
-  (candidate.name ?? '').replace(/\b\d+(?:[.,:]\d+)*\s?(?:m?s|ms|seconds?|%)\b|\[\s*\d+%\]/g, '').trim()
+  failureName(
+    (candidate.called ?? candidate.name ?? '')
+      .replace(/\b\d+(?:[.,:]\d+)*\s?(?:m?s|ms|seconds?|%)\b|\[\s*\d+%\]/g, '')
+      .trim(),
+  ).replaceAll('::', '.')
+
+/** The names of a run's failures. A second one that only differs in what tells it apart in one run is numbered. */
+function namesOf({ candidates }: RunTold): Set<string> {
+  const names = new Set<string>()
+  const told = new Map<string, Set<string>>()
+  for (const candidate of candidates) {
+    if (candidate.kind !== 'failure' || candidate.beyond !== undefined) continue
+    const called = nameOf(candidate)
+    const apart = told.get(called) ?? new Set()
+    told.set(called, apart.add(candidate.called === undefined ? '' : (candidate.name ?? '')))
+    names.add(apart.size === 1 ? called : `${called} (${apart.size})`)
+  }
+  return names
+}
+
+/** Tells whether a name is among others; `loosely`: also where one of the two holds the other at its end. */
+function among(names: ReadonlySet<string>, loosely: boolean): (name: string) => boolean {
+  const known = new FailureNames()
+  for (const name of names) known.add(name)
+  return (name) => known.has(name, !loosely)
+}
 
 /** Compares what two runs say. `was`: how the earlier one is called. */
-export function changeSince(
-  was: string,
-  now: readonly Candidate[],
-  then: readonly Candidate[],
-  before: Analysis,
-  sampleOf: (candidate: Candidate) => string,
-): Change {
-  const names = (candidates: readonly Candidate[]) =>
-    new Set(candidates.filter(({ kind }) => kind === 'failure').map(nameOf))
-  const [old, present] = [names(then), names(now)]
-  const fixed = [...old].filter((name) => !present.has(name))
-  const fresh = [...present].filter((name) => !old.has(name))
+export function changeSince(was: string, now: RunTold, then: RunTold): Change {
+  const [old, present] = [namesOf(then), namesOf(now)]
+  const loosely = !showsAll(now) || !showsAll(then)
+  const [inOld, inPresent] = [among(old, loosely), among(present, loosely)]
+  const gone = [...old].filter((name) => !inPresent(name))
+  const fresh = [...present].filter((name) => !inOld(name))
   const facts: string[] = []
   if (old.size > 0 || present.size > 0) {
-    facts.push(`since ${was}: ${fixed.length} fixed, ${fresh.length} new, ${present.size - fresh.length} same failures`)
-    if (fixed.length > 0)
+    const sameReader = now.family === then.family || isSilent(now) || isSilent(then)
+    const nowAll = sameReader && showsAll(now)
+    const thenAll = sameReader && (showsAll(then) || (then.reading === undefined && ended(then) && !hasMore(then)))
+    if (nowAll && thenAll) {
       facts.push(
-        `fixed: ${fixed.slice(0, NAMES).map(failureName).join('; ')}${fixed.length > NAMES ? `; ${fixed.length - NAMES} more` : ''}`,
+        `since ${was}: ${gone.length} fixed, ${fresh.length} new, ${present.size - fresh.length} same failures`,
       )
+      if (gone.length > 0) facts.push(`fixed: ${some(gone)}`)
+    } else {
+      const unseen: string[] = []
+      if (old.size > 0)
+        unseen.push(`${gone.length} of ${plural(old.size, 'failure')} of the earlier run not seen in this one`)
+      if (present.size > 0)
+        unseen.push(`${fresh.length} of ${plural(present.size, 'failure')} here not seen in the earlier one`)
+      facts.push(`since ${was}: ${unseen.join(', ')}; ${nowAll ? 'the earlier run' : 'this run'} may not name all`)
+    }
   }
-  const known = new Set(before.shapes.map((shape) => masked(shape.sample)))
+  const unknown = unknownShapes(now.document, then.document)
+  const known = new Set(then.document.analysis.shapes.map((shape) => masked(shape.sample)))
   const isNew = (candidate: Candidate) =>
-    candidate.kind === 'failure' ? !old.has(nameOf(candidate)) : !known.has(masked(sampleOf(candidate)))
-  let unseen = 0
-  const candidates = now.map((candidate) => {
-    const fresh = isNew(candidate)
-    if (fresh && (candidate.kind === 'cause' || candidate.kind === 'rare')) unseen++
-    return { ...candidate, score: candidate.score + (fresh ? 4 : 0) }
-  })
-  if (facts.length === 0)
-    facts.push(`since ${was}: ${unseen === 0 ? 'nothing new is said' : `${unseen} kinds of lines are new`}`)
+    candidate.kind === 'failure' ? !inOld(nameOf(candidate)) : !known.has(masked(now.document.raw(candidate.place)))
+  const candidates = now.candidates.map((candidate) => ({
+    ...candidate,
+    score: candidate.score + (isNew(candidate) ? 4 : 0),
+  }))
+  if (facts.length === 0) {
+    if (unknown > 0)
+      facts.push(`since ${was}: ${unknown === 1 ? '1 kind of line is' : `${unknown} kinds of lines are`} new`)
+    else if (saysNothingNew(now.document, then.document)) facts.push(`since ${was}: nothing new is said`)
+  }
   return { facts, candidates }
+}
+
+const some = (names: readonly string[]): string =>
+  `${names.slice(0, NAMES).join('; ')}${names.length > NAMES ? `; ${names.length - NAMES} more` : ''}`
+
+/** Kinds of lines that the earlier run did not have. */
+function unknownShapes(now: Document, then: Document): number {
+  return now.analysis.shapes.filter(
+    ({ part, garbled, places }) => !part && !garbled && places.some((place) => isUnknown(now, place, then)),
+  ).length
+}
+
+/** Whether a line is like none of the earlier run. */
+const isUnknown = (now: Document, place: Place, then: Document): boolean =>
+  then.analysis.shapeOf(now.bytesOf(place)) === undefined
+
+/** Lines up to which each is looked at before it is said that none is new. */
+const EACH = 50_000
+
+/** Whether each line of a run is like one of the earlier run. Of what is not read line by line nothing is claimed. */
+function saysNothingNew(now: Document, then: Document): boolean {
+  const { lines, unread, binary, parted } = now.analysis
+  if (lines > EACH || unread !== undefined || binary !== undefined || parted > 0) return false
+  return now.places(1, lines).every((place) => !isUnknown(now, place, then))
 }
 
 /** A line without its numbers. */

@@ -70,6 +70,8 @@ export interface Item {
   readonly bytes?: { readonly from: number; readonly to: number }
   /** Of a failure: what the same failure is called in another run. Its first line where absent. */
   readonly name?: string
+  /** Of a failure whose name holds what only tells it apart within this run, a number for one: the name without that. */
+  readonly called?: string
 }
 
 /** Words of the frame, never a quotation, on one line and without brackets; with the part of the capture they speak of. */
@@ -81,6 +83,10 @@ export interface Reading {
   readonly other: number
   /** Whether the output itself says that the run failed; undefined where it says neither. The exit code always wins. */
   readonly failed?: boolean
+  /** Whether failures may be missing: the output was cut, or the run was stopped, before all of them were told. */
+  readonly partial?: boolean
+  /** Failures beyond those that are items: how many, and the line of the last, 0 where it is not known. */
+  readonly beyond?: { readonly count: number; readonly to: number }
   /** What the family counted: `61 errors in 12 files`. The most important first; the last go where the budget is short. */
   readonly facts: readonly Fact[]
   readonly items: readonly Item[]

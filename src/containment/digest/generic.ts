@@ -18,6 +18,8 @@ export interface Candidate {
   readonly times?: number
   /** Of a failure. Failures of one name are one. */
   readonly name?: string
+  /** The name without what only tells it apart within this run, where it holds such. */
+  readonly called?: string
   /** A family's: its name is exact. */
   readonly own?: boolean
   /** Further ones of its kind that are no candidates of their own: how many, and the line of the last. */

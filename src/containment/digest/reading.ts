@@ -81,12 +81,13 @@ export function withItems(document: Document, reading: Reading, generic: readonl
   const counts = new Map<string, number>()
   const own: Candidate[] = []
   const covered = new Set<number>()
-  let beyond: Candidate['beyond']
+  let beyond: Candidate['beyond'] = reading.beyond
   for (const item of reading.items) {
     const count = (counts.get(item.kind) ?? 0) + 1
     counts.set(item.kind, count)
     if (count > ITEMS) {
-      if (item.kind === 'failure') beyond = { count: (beyond?.count ?? 0) + 1, to: item.span.to }
+      if (item.kind === 'failure')
+        beyond = { count: (beyond?.count ?? 0) + 1, to: Math.max(beyond?.to ?? 0, item.span.to) }
       continue
     }
     const [place, ...more] = placesOf(document, item)
@@ -99,15 +100,25 @@ export function withItems(document: Document, reading: Reading, generic: readonl
       score: 1000 + Math.max(-900, Math.min(900, item.weight ?? 0)),
       own: true,
       ...(item.times === undefined ? {} : { times: item.times }),
+      ...(item.called === undefined ? {} : { called: item.called }),
       ...(item.kind === 'failure' ? { name: item.name ?? document.raw(place).trim() } : {}),
     })
   }
-  if (beyond !== undefined) own.push({ ...own.find(({ kind }) => kind === 'failure')!, more: [], beyond })
+  const failure = own.find(({ kind }) => kind === 'failure')
+  if (beyond !== undefined && failure !== undefined) own.push({ ...failure, more: [], beyond })
+  // Both ends of what is only counted would be shown and counted as not shown.
+  const told = Math.max(0, ...own.filter(({ kind }) => kind === 'failure').map(({ place }) => place.n))
+  const counted = ({ kind, place }: Candidate) =>
+    beyond !== undefined && kind === 'end' && place.n > told && place.n <= beyond.to
   const kinds = new Set(own.map((candidate) => candidate.kind))
-  const rest = generic.filter(
-    ({ kind, place }) =>
-      !covered.has(place.n) && !(OWN.has(kind) && (kinds.has(kind as Item['kind']) || kind === 'example')),
-  )
+  const rest = generic.filter((candidate) => {
+    const { kind, place } = candidate
+    return (
+      !counted(candidate) &&
+      !covered.has(place.n) &&
+      !(OWN.has(kind) && (kinds.has(kind as Item['kind']) || kind === 'example'))
+    )
+  })
   const ends = reading.ends
   if (ends === undefined) return [...own, ...rest]
   const { lines } = document.analysis

@@ -12,13 +12,16 @@ export class Addresses {
   readonly #handle: Handle | undefined
   readonly #mask: Mask
   readonly #by: ReadonlySet<Selector['by']> | undefined
+  /** Bytes of the capture that a part of what was read of it stands for. */
+  readonly sizeOf: (from: number, to: number) => number
 
   /** `by`: selectors that fit the capture, where not all do; in place of another the whole of it is named. */
-  constructor(handle: string | undefined, mask: Mask, by?: ReadonlySet<Selector['by']>) {
+  constructor(handle: string | undefined, mask: Mask, by?: ReadonlySet<Selector['by']>, sizeOf?: Addresses['sizeOf']) {
     const parsed = handle === undefined ? undefined : parseHandle(handle)
     this.#handle = parsed === undefined || 'refused' in parsed ? undefined : parsed
     this.#mask = mask
     this.#by = by
+    this.sizeOf = sizeOf ?? ((from, to) => to - from)
   }
 
   /** The address as words of a shell line; empty where the capture has none. */
@@ -128,7 +131,9 @@ export function bodyLines(rows: readonly Chosen[], analysis: Analysis, addresses
     if (row.cut !== undefined) {
       const { from, to, rest } = row.cut
       const where = addresses.of({ by: 'bytes', from, to })
-      out.push(`[ctx ${to - from + 1} bytes of this line left out${where === '' ? '' : `: ctx get ${where}`}]`)
+      out.push(
+        `[ctx ${addresses.sizeOf(from, to + 1)} bytes of this line left out${where === '' ? '' : `: ctx get ${where}`}]`,
+      )
       if (rest !== '') out.push(`L${row.n}: ${rest}`)
     }
     before = row.n
@@ -144,7 +149,7 @@ function leftOut(rows: readonly Chosen[], analysis: Analysis, addresses: Address
   const { lines, size } = analysis
   if (lines <= 1 || (shown.size >= lines && analysis.parted > 0)) {
     const where = addresses.of({ by: 'bytes', from: 0, to: size - 1 })
-    return `[ctx parts of ${size} bytes${where === '' ? '' : `; all: ctx get ${where}`}]`
+    return `[ctx parts of ${addresses.sizeOf(0, size)} bytes${where === '' ? '' : `; all: ctx get ${where}`}]`
   }
   const omitted = lines - shown.size
   if (omitted === 0) return ''

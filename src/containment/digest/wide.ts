@@ -9,6 +9,8 @@ export interface Narrow {
   readonly bytes: Bytes
   /** Whether lines have the same numbers in the capture itself. */
   readonly lines: boolean
+  /** Bytes of the capture that a part of `bytes` stands for. */
+  sizeOf(from: number, to: number): number
 }
 
 /** The capture as UTF-8 where it is UTF-16, by its mark or by every second byte of its beginning being zero. */
@@ -19,7 +21,8 @@ export function narrow(bytes: Bytes): Narrow | undefined {
   const even = all.subarray(0, all.length - (all.length % 2))
   const text = (wide.order === 'be' ? Buffer.from(even).swap16() : even).toString('utf16le')
   const utf8 = Buffer.from(text)
-  return { bytes: bytesOf(utf8), lines: count(utf8) === count(all) }
+  const sizeOf = (from: number, to: number) => 2 * utf8.toString('utf8', from, to).length
+  return { bytes: bytesOf(utf8), lines: count(utf8) === count(all), sizeOf }
 }
 
 /** Bytes that are read as line ends. */

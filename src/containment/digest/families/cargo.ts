@@ -54,7 +54,7 @@ class Cargo implements Reader {
     }
     if (c === 0x20) {
       if (this.#list) {
-        this.#report.failure(markOf(line), `${this.#binary} ${text.trim()}`)
+        this.#report.failure(markOf(line), `${this.#binary} ${text.trim()}`, 0, 0, text.trim())
         return true
       }
       if (STEP.test(text)) {
@@ -200,7 +200,7 @@ class Cargo implements Reader {
     if (results > 1)
       report.fact(`${passed} passed, ${failed} failed, ${ignored} ignored in ${counted(results, 'test run')}`)
     if (this.#running !== undefined) report.item('cause', this.#running, this.#running, 30)
-    if (this.#binary > results) report.fact('a test run has no result: it is not complete')
+    if (this.#binary > results) report.partly('a test run has no result: it is not complete')
     if (this.#cause?.said !== undefined) report.block(this.#cause, 20)
     const bad = errors > 0 || failed > 0 || this.#bad
     return report.reading(bad ? true : results > 0 ? false : undefined, { head: 0, tail: 2 })

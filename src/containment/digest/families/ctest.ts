@@ -71,7 +71,7 @@ class Ctest implements Reader {
     const share = this.#share
     if (this.#tests === 0 && share === undefined) return undefined
     this.#failures.tell(report)
-    if (share === undefined) report.fact('the output ends without the summary of CTest: it is not complete')
+    if (share === undefined) report.partly('the output ends without the summary of CTest: it is not complete')
     const failed = share === undefined ? undefined : share.failed > 0 ? true : share.all > 0 ? false : undefined
     return report.reading(failed, { head: 0, tail: share === undefined ? 6 : 0 })
   }

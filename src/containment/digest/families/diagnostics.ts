@@ -59,6 +59,7 @@ export class Diagnostics {
   #cause: { from: number; to: number } | undefined
   /** Errors that are only counted. */
   #unheld = 0
+  #unheldTo = 0
   /** All of them, also those that are not held. */
   errors = 0
   warnings = 0
@@ -90,7 +91,10 @@ export class Diagnostics {
         ? { mark: markOf(line, end), name: nameOf(line, end, message) }
         : undefined
     if (rest !== undefined) this.#rest.push(rest)
-    else if (kind === undefined) this.#unheld++
+    else if (kind === undefined) {
+      this.#unheld++
+      this.#unheldTo = line.n
+    }
     const first = this.errors === 1
     if (first) this.#cause = { from: line.n, to: line.n }
     this.#open = { kind, rest, first, line: line.n, last: line.n }
@@ -156,8 +160,8 @@ export class Diagnostics {
         if (above !== undefined) report.item('cause', above, above, seldom ? 9 : 0)
       }
     }
-    for (const { mark, name } of this.#rest) report.failure(mark, `${name} ${mark.n}`)
-    report.beyond += this.#unheld
+    for (const { mark, name } of this.#rest) report.failure(mark, `${name} ${mark.n}`, 0, 0, name)
+    if (this.#unheld > 0) report.more(this.#unheld, this.#unheldTo)
     const said: string[] = []
     const inFiles = (files: ReadonlySet<string>) =>
       files.size === 0 ? '' : ` in ${files.size < FILES ? '' : 'more than '}${counted(files.size, 'file')}`

@@ -101,7 +101,7 @@ class Go implements Reader {
     this.#results++
     if (word === 'FAIL') {
       this.#named++
-      this.#report.failure(markOf(line), `${this.#packages.ok + this.#packages.failed} ${name}`)
+      this.#report.failure(markOf(line), `${this.#packages.ok + this.#packages.failed} ${name}`, 0, 0, name)
       this.#test = this.#spoken.get(name!) ?? new Block()
     }
     this.#spoken.delete(name!)
@@ -212,7 +212,9 @@ class Go implements Reader {
           (this.#broken.length > 0 ? `; ${counted(this.#broken.length, 'package')} did not build` : ''),
       )
     if (this.#seen && packages === 0)
-      report.fact('the output ends before any package has its result: it is not complete')
+      report.partly('the output ends before any package has its result: it is not complete')
+    // Tests of a package that was not built did not run.
+    if (this.#broken.length > 0) report.partial = true
     const bad = failed > 0 || this.#errors > 0 || report.failures > 0
     return report.reading(bad ? true : ok > 0 ? false : undefined, { head: 0, tail: 1 })
   }

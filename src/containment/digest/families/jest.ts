@@ -160,7 +160,7 @@ class Jest implements Reader {
     if (report.failures === 0) this.#crosses.tell(report)
     if (suites === undefined) {
       if (report.failures === 0 && this.#files < 2) return undefined
-      report.fact('the output ends without the summary of jest: it is not complete')
+      report.partly('the output ends without the summary of jest: it is not complete')
     } else report.verdict(suites.n, tests?.n === suites.n + 1 ? tests.n : suites.n)
     const failed = (suites?.failed ?? 0) + (tests?.failed ?? 0) > 0
     return report.reading(suites === undefined ? undefined : failed, { head: 0, tail: suites === undefined ? 8 : 1 })

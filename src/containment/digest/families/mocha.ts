@@ -108,10 +108,12 @@ class Mocha implements Reader {
   end(): Reading | undefined {
     this.#close()
     const report = this.#report
-    if (this.#run !== undefined) report.block(this.#run, 30)
-    else if (!this.#ended) return undefined
+    if (this.#run !== undefined) {
+      report.block(this.#run, 30)
+      report.partial = true
+    } else if (!this.#ended) return undefined
     const failing = this.#failing ?? 0
-    if (report.failures < failing) report.fact(`${counted(failing, 'failure')}, ${report.failures} of them named`)
+    if (report.failures < failing) report.partly(`${counted(failing, 'failure')}, ${report.failures} of them named`)
     const failed = failing > 0 || this.#run !== undefined
     return report.reading(failed, { head: 0, tail: this.#run === undefined ? 0 : 4 })
   }

@@ -116,7 +116,7 @@ class NodeTest implements Reader {
     const cross = this.#cross
     this.#cross = undefined
     if (cross === undefined) return
-    this.#report.failure(markOf(cross.line), `${cross.name} ${cross.at?.text ?? cross.line.n}`)
+    this.#report.failure(markOf(cross.line), `${cross.name} ${cross.at?.text ?? cross.line.n}`, 0, 0, cross.name)
     this.#report.block(cross.block)
   }
 
@@ -130,7 +130,7 @@ class NodeTest implements Reader {
     if (!this.#section) this.#crosses.tell(report)
     if (!ended && report.failures === 0 && report.other > report.parsed) return undefined
     if (!ended && !this.#section)
-      report.fact('the output ends without the counts of the test runner: it is not complete')
+      report.partly('the output ends without the counts of the test runner: it is not complete')
     return report.reading(ended ? bad > 0 : report.failures > 0 ? true : undefined, { head: 0, tail: ended ? 1 : 6 })
   }
 }

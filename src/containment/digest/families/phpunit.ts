@@ -119,7 +119,7 @@ class Phpunit implements Reader {
     const counts = this.#counts
     if (counts === undefined && !this.#banner) return undefined
     if (counts === undefined && this.#word === undefined && (this.#report.failures > 0 || this.#fatal))
-      this.#report.fact('the output ends without the counts of PHPUnit: it is not complete')
+      this.#report.partly('the output ends without the counts of PHPUnit: it is not complete')
     else if (counts === undefined && this.#word === undefined) return undefined
     const failed = counts?.failed || this.#fatal ? true : (counts?.tests ?? 0) > 0 ? false : undefined
     return this.#report.reading(failed, { head: 0, tail: counts === undefined ? 6 : 1 })

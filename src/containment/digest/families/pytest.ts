@@ -41,6 +41,8 @@ class Pytest implements Reader {
   #seen = false
   #summary = false
   #stopped = false
+  /** A file whose tests were not even found. */
+  #uncollected = false
 
   line(line: Line): void {
     if (this.#read(line)) this.#report.parsed++
@@ -145,6 +147,7 @@ class Pytest implements Reader {
     if (header !== null && !/^_ _ _/u.test(text)) {
       this.#close()
       const name = header[1]!
+      if (name.startsWith('ERROR collecting')) this.#uncollected = true
       const what = /^ERROR (?:collecting|at (?:setup|teardown) of) (.+)$/u.exec(name)
       this.#headers.add(line, what?.[1] ?? name)
       this.#block = { block: new Block(), name, quoted: 0 }
@@ -198,6 +201,7 @@ class Pytest implements Reader {
     if (kind !== 'FAILED' && kind !== 'ERROR' && !kind!.startsWith('SUBFAILED')) return true
     const dash = rest!.indexOf(' - ')
     const name = dash < 0 ? rest! : rest!.slice(0, dash)
+    if (kind === 'ERROR' && !name.includes('::')) this.#uncollected = true
     this.#report.failure(markOf(line, kind!.length + 1 + name.length), `${kind} ${name}`)
     return true
   }
@@ -234,11 +238,13 @@ class Pytest implements Reader {
     const failed = number(/(\d+) failed/u)
     const errors = number(/(\d+) errors?/u)
     const bad = failed + errors
+    // What stopped the run, or kept a file from being read, hides what its tests would have said.
+    if (this.#stopped || this.#crash !== undefined || this.#uncollected) report.partial = true
     if (said === undefined) {
-      report.fact('the output ends without the summary of pytest: it is not complete')
+      report.partly('the output ends without the summary of pytest: it is not complete')
       if (this.#running !== undefined) report.item('cause', this.#running, this.#running, 30)
     } else if (report.failures < bad)
-      report.fact(`${counted(failed, 'failure')} and ${counted(errors, 'error')}, ${report.failures} of them named`)
+      report.partly(`${counted(failed, 'failure')} and ${counted(errors, 'error')}, ${report.failures} of them named`)
     const ok = said === undefined || this.#crash !== undefined || this.#stopped ? undefined : false
     const ran = said !== undefined && /\d+ passed/u.test(said)
     return report.reading(bad > 0 ? true : ran ? ok : undefined, { head: 0, tail: said === undefined ? 8 : 2 })

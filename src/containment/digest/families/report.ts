@@ -73,6 +73,7 @@ interface Failure extends Mark {
   readonly more: number
   readonly weight: number
   readonly name: string
+  readonly called: string | undefined
 }
 
 /** What a reader counts and finds. */
@@ -95,20 +96,31 @@ export class Report {
 
   /**
    * Names one failure: where, and what it is called. A failure that the output names twice counts once. `more`: lines
-   * behind it that belong to the name. `weight`: above others.
+   * behind it that belong to the name. `weight`: above others. `called`: the name in another run, where `name` holds what only tells it apart in this one.
    */
-  failure({ n, bytes }: Mark, name: string, more = 0, weight = 0): void {
+  failure({ n, bytes }: Mark, name: string, more = 0, weight = 0, called?: string): void {
     if (this.#names.has(name)) return
     if (this.#failures.length >= FAILURES) {
       this.beyond++
+      this.#beyondTo = Math.max(this.#beyondTo, n + more)
       return
     }
     this.#names.add(name)
-    this.#failures.push({ n, more, weight, bytes: more > 0 || weight > 0 ? undefined : bytes, name })
+    this.#failures.push({ n, more, weight, bytes: more > 0 || weight > 0 ? undefined : bytes, name, called })
   }
 
   /** Failures beyond those that are held. */
   beyond = 0
+  /** The last line of them, as far as it is known. */
+  #beyondTo = 0
+  /** Whether there may be failures that the output does not show, for it was cut or the run was stopped. */
+  partial = false
+
+  /** Counts failures that are not told apart; `to`: the line of the last. */
+  more(count: number, to: number): void {
+    this.beyond += count
+    this.#beyondTo = Math.max(this.#beyondTo, to)
+  }
 
   /** How many failures were named. */
   get failures(): number {
@@ -173,18 +185,25 @@ export class Report {
     this.#facts.push(fact)
   }
 
+  /** A sentence of the frame that says why failures may be missing. */
+  partly(fact: Fact): void {
+    this.partial = true
+    this.fact(fact)
+  }
+
   /** Ends the report. `failed`: what the output itself says. */
   reading(failed: boolean | undefined, ends: Reading['ends']): Reading {
     const items: Item[] = []
     if (this.#verdict !== undefined) items.push({ kind: 'verdict', span: this.#verdict, weight: 200 })
     const whole = this.#failures.length <= WHOLE
-    for (const { n, more, weight, bytes, name } of this.#failures)
+    for (const { n, more, weight, bytes, name, called } of this.#failures)
       items.push({
         kind: 'failure',
         span: { from: n, to: n + more },
         // What the shares leave goes to further names before it goes to further messages.
         weight: 100 + weight,
         name,
+        ...(called === undefined ? {} : { called }),
         ...(whole || bytes === undefined ? {} : { bytes }),
       })
     for (const { kind, from, to, times, weight } of this.#messages.values())
@@ -197,6 +216,8 @@ export class Report {
       parsed: this.parsed,
       other: this.other,
       ...(failed === undefined ? {} : { failed }),
+      ...(this.partial ? { partial: true } : {}),
+      ...(this.beyond > 0 ? { beyond: { count: this.beyond, to: this.#beyondTo } } : {}),
       facts,
       items: [...items, ...this.#items],
       ...(ends === undefined ? {} : { ends }),
@@ -207,19 +228,26 @@ export class Report {
 /** Failures that are told only where nothing better tells them: by the progress, or by headers. Marks, no lines. */
 export class Spare {
   readonly #held: { readonly mark: Mark; readonly name: string }[] = []
+  #beyond = 0
+  #beyondTo = 0
 
   get size(): number {
     return this.#held.length
   }
 
-  /** Holds one; those beyond what a report holds are forgotten. */
+  /** Holds one; of those beyond what a report holds only the number is. */
   add(line: Line, name: string): void {
-    if (this.#held.length < FAILURES) this.#held.push({ mark: markOf(line), name: kept(name, line) })
+    if (this.#held.length >= FAILURES) {
+      this.#beyond++
+      this.#beyondTo = line.n
+    } else this.#held.push({ mark: markOf(line), name: kept(name, line) })
   }
 
   /** Names them all as failures; a failure that is known already counts once. */
   tell(report: Report): void {
     for (const { mark, name } of this.#held) report.failure(mark, name)
+    const missing = this.#held.length + this.#beyond - report.failures
+    if (this.#beyond > 0 && missing > 0) report.more(missing, this.#beyondTo)
   }
 }
 

@@ -101,7 +101,7 @@ class Rspec implements Reader {
     if (counts === undefined && this.#headers.size === 0) return undefined
     const listed = report.failures
     if (listed === 0 || listed < (counts?.failures ?? 0)) this.#headers.tell(report)
-    if (counts === undefined) report.fact('the output ends without the counts of RSpec: it is not complete')
+    if (counts === undefined) report.partly('the output ends without the counts of RSpec: it is not complete')
     const bad = (counts?.failures ?? 0) + (counts?.errors ?? 0)
     const failed = bad > 0 ? true : counts !== undefined && counts.examples > 0 ? false : undefined
     return report.reading(failed, { head: 0, tail: counts === undefined ? 6 : 1 })

@@ -166,7 +166,13 @@ class Tap implements Reader {
 
   #name(open: Open): void {
     this.#bad++
-    this.#report.failure(open.mark, `${open.indent} ${open.name} ${open.braces ? open.mark.n : ''}`)
+    this.#report.failure(
+      open.mark,
+      `${open.indent} ${open.name} ${open.braces ? open.mark.n : ''}`,
+      0,
+      0,
+      open.name.replace(/^\d* (?=.)/u, ''),
+    )
     this.#report.block(open.block)
   }
 
@@ -186,9 +192,10 @@ class Tap implements Reader {
     if (this.#results === 0 || (!this.#version && this.#plan === undefined)) return undefined
     if (report.other > 4 * report.parsed) return undefined
     if (this.#plan !== undefined && this.#plan !== this.#top)
-      report.fact(`the plan names ${counted(this.#plan, 'test')}, the output has the results of ${this.#top}`)
-    else if (this.#plan === undefined) report.fact('the output has no plan: it may not be complete')
+      report.partly(`the plan names ${counted(this.#plan, 'test')}, the output has the results of ${this.#top}`)
+    else if (this.#plan === undefined) report.partly('the output has no plan: it may not be complete')
     if (!report.ended) report.fact(`${counted(this.#results, 'result')}, ${counted(this.#bad, 'failure')}`)
+    if (this.#bail) report.partial = true
     const failed = this.#bad > 0 || this.#bail || (this.#counted ?? 0) > 0
     const whole = this.#plan !== undefined && this.#plan === this.#top
     return report.reading(failed ? true : whole ? false : undefined, { head: 0, tail: report.ended ? 0 : 3 })

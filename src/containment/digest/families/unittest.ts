@@ -105,12 +105,12 @@ class Unittest implements Reader {
     if (this.#ran === undefined && report.failures === 0 && !(this.#seen && this.#crash !== undefined)) return undefined
     if (this.#crash !== undefined) report.block(this.#crash, 40)
     if (result === undefined) {
-      report.fact('the output ends without the result of unittest: it is not complete')
+      report.partly('the output ends without the result of unittest: it is not complete')
       if (this.#running !== undefined) report.item('cause', this.#running, this.#running, 30)
     }
     const count = (what: RegExp) => Number(what.exec(result?.detail ?? '')?.[1] ?? 0)
     const bad = count(/(?:^|[^\w ] ?)failures=(\d+)/u) + count(/errors=(\d+)/u) + count(/unexpected successes=(\d+)/u)
-    if (report.failures < bad) report.fact(`${counted(bad, 'failure')}, ${report.failures} of them named`)
+    if (report.failures < bad) report.partly(`${counted(bad, 'failure')}, ${report.failures} of them named`)
     const failed = result?.said === 'FAILED' ? true : result?.said === 'OK' && tests > 0 ? false : undefined
     return report.reading(failed, { head: 0, tail: result === undefined ? 6 : 1 })
   }

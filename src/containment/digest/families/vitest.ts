@@ -73,7 +73,7 @@ class Vitest implements Reader {
     if (/^Unhandled Errors?$/u.test(title)) this.#unhandled = true
     else if (this.#unhandled) {
       this.#block = new Block()
-      this.#report.failure(markOf(line), `${title} ${line.n}`)
+      this.#report.failure(markOf(line), `${title} ${line.n}`, 0, 0, title)
     }
     this.#seen = true
     return true
@@ -124,7 +124,7 @@ class Vitest implements Reader {
     const report = this.#report
     if (report.failures === 0) this.#crosses.tell(report)
     if (!this.#ended && report.failures === 0 && report.other > report.parsed) return undefined
-    if (!this.#ended) report.fact('the output ends without the summary of vitest: it is not complete')
+    if (!this.#ended) report.partly('the output ends without the summary of vitest: it is not complete')
     return report.reading(this.#ended ? this.#failed : undefined, { head: 0, tail: this.#ended ? 1 : 8 })
   }
 }
