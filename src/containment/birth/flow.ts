@@ -3,6 +3,7 @@ import { parseShell } from '../../shell/parse.ts'
 import type { Node, Redirect, Script, Simple, Statement } from '../../shell/tree.ts'
 import { isKnown, type Prints, printsOf } from './classify.ts'
 import { isPrefix, unwrapped } from './prefixes.ts'
+import { keptBy, needsFront } from './state.ts'
 import { type Argv, baseOf, constantOf, listOf } from './words.ts'
 
 /** What a walk over a line finds. */
@@ -26,7 +27,14 @@ export interface Found {
   moves: boolean
   /** Files are changed by their names: hosts look at such places by themselves. */
   changes: boolean
-  /** A part of the line could not be read, or is nested deeper than is looked at. */
+  /** The shell that reads the line is changed in a way that its children do not inherit. */
+  sets: boolean
+  /** The directory changed, and nothing has run since. */
+  fresh: boolean
+  /**
+   * A part of the line could not be read, or is nested deeper than is looked at; or another shell would read the line, or
+   * the part of it behind a change of directory, as something else.
+   */
   unread: boolean
   /** Bare names that stand in no table: an alias or a function of the host's shell would not be there elsewhere. */
   readonly names: Set<string>
@@ -44,6 +52,8 @@ const nothing = (): Found => ({
   unknown: false,
   moves: false,
   changes: false,
+  sets: false,
+  fresh: false,
   unread: false,
   names: new Set(),
 })
@@ -92,7 +102,18 @@ function walkStatement({ node, background }: Statement, to: Sinks, found: Found)
   walk(node, to, found)
 }
 
+/** Notes what a node does to the shell that reads the line, and what it needs of it. */
+function heed(node: Node, to: Sinks, found: Found): void {
+  if (to.level > 0) return
+  const kept = keptBy(node, !to.shell)
+  if (kept === 'line') found.unread = true
+  else if (kept === 'text') found.sets = true
+  if (found.moves && needsFront(node, found.fresh)) found.unread = true
+  if (node.is === 'simple' || node.is === 'test' || node.is === 'arithmetic') found.fresh = false
+}
+
 function walk(node: Node, to: Sinks, found: Found): void {
+  if (node.is !== 'simple') heed(node, to, found)
   const script = (inner: Script, shell = to.shell) => {
     const sinks = 'redirects' in node ? redirected(node.redirects, to, found) : to
     walkScript(inner, { ...sinks, shell }, found)
@@ -154,7 +175,8 @@ function pipeline(commands: readonly Node[], to: Sinks, found: Found): void {
   for (const [at, node] of commands.entries()) {
     const last = at === commands.length - 1
     const piped = at > 0 || to.piped
-    const sinks: Sinks = { ...to, shell: false, piped, ...(last ? {} : { out: false, err: false }) }
+    // The last stage may be run by the shell itself (zsh), as one behind `!` or `time` is by all.
+    const sinks: Sinks = { ...to, shell: last && to.shell, piped, ...(last ? {} : { out: false, err: false }) }
     if (node.is !== 'simple') {
       walk(node, sinks, found)
       before = { is: 'unknown' }
@@ -216,6 +238,7 @@ function note(prints: Prints, to: Sinks, found: Found): void {
 
 /** What a simple command prints to its own outputs. */
 function simple(node: Simple, to: Sinks, found: Found): Prints {
+  heed(node, to, found)
   if (node.redirects.some(({ op }) => op === '<<' || op === '<<-')) found.heredoc = true
   const [first, ...rest] = node.words
   if (first === undefined) return { is: 'little' }
@@ -226,7 +249,12 @@ function simple(node: Simple, to: Sinks, found: Found): Prints {
   }
   const whole: Argv = { base: baseOf(name), name, args: rest.map(constantOf) }
   if (MOVES.has(name)) {
-    if (to.shell) found.moves = true
+    if (to.shell) {
+      // What is behind it may be run by another shell, which would not have what was set before.
+      found.unread ||= found.sets
+      found.moves = true
+      found.fresh = true
+    }
     return { is: 'little' }
   }
   if (RUNS_TEXT.has(name)) {
