@@ -122,8 +122,12 @@ export function changeSince(was: string, now: RunTold, then: RunTold): Change {
   const facts: string[] = []
   if (old.size > 0 || present.size > 0) {
     const sameReader = now.family === then.family || isSilent(now) || isSilent(then)
-    const nowAll = sameReader && showsAll(now)
-    const thenAll = sameReader && (showsAll(then) || (then.reading === undefined && ended(then) && !hasMore(then)))
+    const [ranNow, ranThen] = [now.reading?.ran ?? 0, then.reading?.ran ?? 0]
+    const nowAll = sameReader && showsAll(now) && (now.exit === 0 || ranNow >= ranThen)
+    const thenAll =
+      sameReader &&
+      (then.exit === 0 || now.exit === 0 || ranThen >= ranNow) &&
+      (showsAll(then) || (then.reading === undefined && ended(then) && !hasMore(then)))
     if (nowAll && thenAll) {
       facts.push(
         `since ${was}: ${gone.length} fixed, ${fresh.length} new, ${present.size - fresh.length} same failures`,

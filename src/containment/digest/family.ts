@@ -85,6 +85,8 @@ export interface Reading {
   readonly failed?: boolean
   /** Whether failures may be missing: the output was cut, or the run was stopped, before all of them were told. */
   readonly partial?: boolean
+  /** Test runs that the output has the result of: none where what is to be tested was not built. 0 where absent. */
+  readonly ran?: number
   /** Failures beyond those that are items: how many, and the line of the last, 0 where it is not known. */
   readonly beyond?: { readonly count: number; readonly to: number }
   /** What the family counted: `61 errors in 12 files`. The most important first; the last go where the budget is short. */

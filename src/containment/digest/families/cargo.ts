@@ -200,6 +200,7 @@ class Cargo implements Reader {
     if (results > 1)
       report.fact(`${passed} passed, ${failed} failed, ${ignored} ignored in ${counted(results, 'test run')}`)
     if (this.#running !== undefined) report.item('cause', this.#running, this.#running, 30)
+    report.ran = results
     if (this.#binary > results) report.partly('a test run has no result: it is not complete')
     if (this.#cause?.said !== undefined) report.block(this.#cause, 20)
     const bad = errors > 0 || failed > 0 || this.#bad

@@ -215,6 +215,7 @@ class Go implements Reader {
       report.partly('the output ends before any package has its result: it is not complete')
     // Tests of a package that was not built did not run.
     if (this.#broken.length > 0) report.partial = true
+    report.ran = packages
     const bad = failed > 0 || this.#errors > 0 || report.failures > 0
     return report.reading(bad ? true : ok > 0 ? false : undefined, { head: 0, tail: 1 })
   }

@@ -253,6 +253,7 @@ class Java implements Reader {
     if (this.#goal !== undefined) report.item(report.failures > 0 ? 'total' : 'cause', this.#goal, this.#goal, 9)
     const bad = this.#tests?.failed ?? 0
     if (bad > report.failures) report.partly(`${counted(bad, 'failed test')}, ${report.failures} of them named`)
+    report.ran = this.#tests === undefined ? 0 : 1
     const failed = this.#failed ?? (errors > 0 || bad > 0 || this.#goal !== undefined ? true : undefined)
     return report.reading(failed, { head: 0, tail: 0 })
   }

@@ -114,6 +114,8 @@ class Jest implements Reader {
     const name = suite ? `suite ${file?.path ?? title}` : `${file?.path ?? ''} ${title}`
     // At the end of a long run all failures are told again.
     if (this.#summary && report.has(name)) return true
+    // A file that could not be run hides what its tests would have said.
+    if (suite) report.partial = true
     if (suite && file !== undefined) report.failure(file.mark, name)
     else {
       report.failure(markOf(line), name)

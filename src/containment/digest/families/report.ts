@@ -115,6 +115,8 @@ export class Report {
   #beyondTo = 0
   /** Whether there may be failures that the output does not show, for it was cut or the run was stopped. */
   partial = false
+  /** Test runs that have a result. */
+  ran = 0
 
   /** Counts failures that are not told apart; `to`: the line of the last. */
   more(count: number, to: number): void {
@@ -216,6 +218,7 @@ export class Report {
       parsed: this.parsed,
       other: this.other,
       ...(failed === undefined ? {} : { failed }),
+      ...(this.ran > 0 ? { ran: this.ran } : {}),
       ...(this.partial ? { partial: true } : {}),
       ...(this.beyond > 0 ? { beyond: { count: this.beyond, to: this.#beyondTo } } : {}),
       facts,

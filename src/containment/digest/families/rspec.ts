@@ -103,6 +103,7 @@ class Rspec implements Reader {
     if (listed === 0 || listed < (counts?.failures ?? 0)) this.#headers.tell(report)
     if (counts === undefined) report.partly('the output ends without the counts of RSpec: it is not complete')
     const bad = (counts?.failures ?? 0) + (counts?.errors ?? 0)
+    if ((counts?.errors ?? 0) > 0) report.partial = true
     const failed = bad > 0 ? true : counts !== undefined && counts.examples > 0 ? false : undefined
     return report.reading(failed, { head: 0, tail: counts === undefined ? 6 : 1 })
   }

@@ -87,6 +87,8 @@ class Unittest implements Reader {
 
   #header(line: Line, name: string): boolean {
     this.#rule = false
+    // A file that could not be read stands for all of its tests.
+    if (name.includes('_FailedTest')) this.#report.partial = true
     this.#report.failure(markOf(line), name)
     this.#block = { block: new Block(), imports: name.includes('unittest.loader.'), traced: false }
     return true

@@ -70,6 +70,8 @@ class Vitest implements Reader {
     this.#close()
     if (title === undefined) return true
     this.#suites = title.startsWith('Failed Suites')
+    // A file that could not be run hides what its tests would have said.
+    if (this.#suites) this.#report.partial = true
     if (/^Unhandled Errors?$/u.test(title)) this.#unhandled = true
     else if (this.#unhandled) {
       this.#block = new Block()
