@@ -97,6 +97,8 @@ export function earlierRun(store: Store, argv: readonly string[], cwd: string): 
     bytes,
     ...(exit === undefined ? {} : { exit }),
     ...(signal === undefined ? {} : { signal }),
+    // What the command wrote after that is not known.
+    ...(manifest.stopped === undefined ? {} : { stopped: bytes.size }),
     handle: `run:${manifest.id.slice(0, 12)}`,
   }
 }
