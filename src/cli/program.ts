@@ -167,11 +167,11 @@ const ROUTES = {
 
 /** Runs a verb of the program that goes by this name. Usage errors print one sentence and give 2. */
 export async function runProgram(name: string, argv: readonly string[], io: Io): Promise<number> {
-  if (name !== 'ctx') return runRoutes(name, ROUTES[name as keyof typeof ROUTES] ?? ROUTES.sallyport, argv, io)
-  // Bad usage is quoted, too, and a word of it may be a secret.
+  const routes = ROUTES[name as keyof typeof ROUTES] ?? ROUTES.sallyport
+  if (name !== 'ctx' && !Object.hasOwn(CTX_ROUTES, argv[0] ?? '')) return runRoutes(name, routes, argv, io)
   const said = maskedErrors(io)
   try {
-    return await runRoutes(name, CTX_ROUTES, argv, said.io)
+    return await runRoutes(name, routes, argv, said.io)
   } finally {
     await said.done()
   }

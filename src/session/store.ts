@@ -58,8 +58,8 @@ export function statePath(env: Readonly<Record<string, string | undefined>>, hom
 /** Levels of a state directory: more is no place that anybody means. */
 const MOST_LEVELS = 64
 
-/** Makes a directory and its parents one by one: a recursive call never ends below some virtual file systems. */
-function makeDirs(path: string): void {
+/** Makes a directory and its parents one by one: a recursive call never ends below some virtual file systems. Mode 0700. */
+export function makeDirs(path: string): void {
   const missing: string[] = []
   let at = path
   for (let level = 0; level < MOST_LEVELS && at !== dirname(at); level++) {
@@ -72,7 +72,14 @@ function makeDirs(path: string): void {
       at = dirname(at)
     }
   }
-  for (const dir of missing.reverse()) mkdirSync(dir, { mode: 0o700 })
+  for (const dir of missing.reverse()) {
+    try {
+      mkdirSync(dir, { mode: 0o700 })
+    } catch (error) {
+      // Another process was quicker.
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+  }
 }
 
 /**

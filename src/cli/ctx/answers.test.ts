@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { capture, ended, processOf, scratch, storeAt } from '../../containment/store/store.testing.ts'
 import type { Sealed, Store } from '../../containment/store/types.ts'
+import { gatheredIo } from '../io.testing.ts'
 import { runProgram } from '../program.ts'
 
 interface Bench {
@@ -23,19 +24,9 @@ function bench(t: TestContext): Bench {
     dir,
     store: storeAt(dir),
     async ctx(...argv) {
-      let [out, err] = ['', '']
-      const io = {
-        out: (text: string) => {
-          out += text
-        },
-        err: (text: string) => {
-          err += text
-        },
-        cwd,
-        env,
-        colour: false,
-      }
-      return { code: await runProgram('ctx', argv, io), out, err }
+      const io = gatheredIo(cwd, env)
+      const code = await runProgram('ctx', argv, io)
+      return { code, out: io.text, err: io.errors }
     },
   }
 }

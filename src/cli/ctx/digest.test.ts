@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parseAddress } from '../../containment/address.ts'
 import { scratch } from '../../containment/store/store.testing.ts'
+import { gatheredIo } from '../io.testing.ts'
 import { runProgram } from '../program.ts'
 
 const CTX = join(import.meta.dirname, '../../../bin/ctx.js')
@@ -31,19 +32,9 @@ function place(t: TestContext) {
         })
         return { code: child.status, out: child.stdout.toString(), err: child.stderr.toString() }
       }
-      let [out, err] = ['', '']
-      const io = {
-        out: (text: string) => {
-          out += text
-        },
-        err: (text: string) => {
-          err += text
-        },
-        cwd,
-        env,
-        colour: false,
-      }
-      return { code: await runProgram('ctx', argv, io), out, err }
+      const io = gatheredIo(cwd, env)
+      const code = await runProgram('ctx', argv, io)
+      return { code, out: io.text, err: io.errors }
     },
   }
 }

@@ -1,6 +1,5 @@
 import { buildCommand, buildRouteMap } from '@stricli/core'
 import { type Context, json, text } from '../flags.ts'
-import { quoting } from './masked.ts'
 import type { NewFlags, TestFlags } from './profile-verbs.ts'
 
 const testCommand = buildCommand<TestFlags, string[], Context>({
@@ -58,6 +57,6 @@ const listCommand = buildCommand<{ readonly json?: boolean }, [], Context>({
 })
 
 export const profileRoutes = buildRouteMap({
-  routes: { test: quoting(testCommand), new: quoting(newCommand), list: listCommand },
+  routes: { test: testCommand, new: newCommand, list: listCommand },
   docs: { brief: 'Digests for tools that have no family: profiles of the repository.' },
 })

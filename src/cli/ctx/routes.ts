@@ -8,7 +8,6 @@ import { gcCommand } from './gc.ts'
 import { getCommand } from './get.ts'
 import { jobCommand } from './job.ts'
 import { jobsCommand } from './jobs.ts'
-import { quoting } from './masked.ts'
 import { pinCommand } from './pin.ts'
 import { profileRoutes } from './profile.ts'
 import { purgeCommand } from './purge.ts'
@@ -18,17 +17,17 @@ import { statsCommand } from './stats.ts'
 
 export const CTX_ROUTES = {
   mcp: mcpRoutes,
-  digest: quoting(digestCommand),
-  gain: quoting(gainCommand),
-  get: quoting(getCommand),
+  digest: digestCommand,
+  gain: gainCommand,
+  get: getCommand,
   profile: profileRoutes,
-  run: quoting(runCommand),
-  search: quoting(searchCommand),
-  jobs: quoting(jobsCommand),
-  job: quoting(jobCommand),
-  diff: quoting(diffCommand),
-  gc: quoting(gcCommand),
-  pin: quoting(pinCommand),
-  purge: quoting(purgeCommand),
-  stats: quoting(statsCommand),
+  run: runCommand,
+  search: searchCommand,
+  jobs: jobsCommand,
+  job: jobCommand,
+  diff: diffCommand,
+  gc: gcCommand,
+  pin: pinCommand,
+  purge: purgeCommand,
+  stats: statsCommand,
 } as const

@@ -1,7 +1,7 @@
 /** The ledger's file: rows are added and never changed, so totals of the past stay what they were. */
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeDirs } from '../store/files.ts'
+import { makeDirs } from '../../session/store.ts'
 import { containmentState } from '../store/layout.ts'
 import { type LedgerRow, parseRow } from './row.ts'
 

@@ -6,7 +6,6 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,37 +14,11 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeDirs } from '../../session/store.ts'
 import { codeOf } from '../capture/sink.ts'
 
 export const DIR_MODE = 0o700
 export const FILE_MODE = 0o600
-
-/** Levels of directories that are made at most. */
-const MOST_LEVELS = 64
-
-/** Makes a directory and its parents one by one: a recursive call never ends below some virtual file systems. */
-export function makeDirs(path: string): void {
-  const missing: string[] = []
-  let at = path
-  for (let level = 0; level < MOST_LEVELS && at !== dirname(at); level++) {
-    try {
-      lstatSync(at)
-      break
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error
-      missing.push(at)
-      at = dirname(at)
-    }
-  }
-  for (const dir of missing.reverse()) {
-    try {
-      mkdirSync(dir, { mode: DIR_MODE })
-    } catch (error) {
-      // Another process was quicker.
-      if (codeOf(error) !== 'EEXIST') throw error
-    }
-  }
-}
 
 /** Makes `dir` where it is absent, and says in a clause why it cannot be trusted with captures, if it cannot. */
 export function privateDir(dir: string): string | undefined {

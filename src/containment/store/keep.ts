@@ -11,9 +11,10 @@ import {
   utimesSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeDirs } from '../../session/store.ts'
 import type { Recording } from '../capture/recorder.ts'
 import { codeOf } from '../capture/sink.ts'
-import { appendLine, changedAt, DIR_MODE, makeDirs, openFile, syncDir, writeNew, writeWhole } from './files.ts'
+import { appendLine, changedAt, DIR_MODE, openFile, syncDir, writeNew, writeWhole } from './files.ts'
 import { lastOf, manifestOf, marksOf, placeOf, sha256 } from './layout.ts'
 import { readManifest } from './manifest.ts'
 import type { Manifest, Occurrence, RunFacts } from './types.ts'

@@ -1,11 +1,12 @@
 /** Keeps bytes that are there already, without a run that made them. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDirs } from '../../session/store.ts'
 import { shown } from '../address.ts'
 import { Recorder } from '../capture/recorder.ts'
 import { codeOf, MemorySink } from '../capture/sink.ts'
 import { noteGrowth } from './collect.ts'
-import { makeDirs, writeNew } from './files.ts'
+import { writeNew } from './files.ts'
 import { keepBlob, MOST_SYNCED } from './keep.ts'
 import { type Making, newId, spoolName } from './spool.ts'
 import type { Sealed } from './types.ts'

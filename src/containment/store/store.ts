@@ -1,10 +1,11 @@
 /** The store of captures. Entry points open it; nothing on the way of a verdict does. */
 import { accessSync, constants } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeDirs } from '../../session/store.ts'
 import type { Address, Handle } from '../address.ts'
 import { codeOf } from '../capture/sink.ts'
 import { collect, isDue } from './collect.ts'
-import { changedAt, makeDirs, notPrivate, privateDir, readText, writeWhole } from './files.ts'
+import { changedAt, notPrivate, privateDir, readText, writeWhole } from './files.ts'
 import { touch } from './keep.ts'
 import { allIds, containmentState, fallbackState, lastOf, manifestOf, pinOf, placeOf } from './layout.ts'
 import { readManifest, readOccurrences } from './manifest.ts'
