@@ -253,6 +253,15 @@ function containment(): readonly Scenario[] {
     gates: true as const,
   }
   const address = (handle: string) => `| ${handle} |`
+  const digested: Scenario['expect'] = {
+    ran: true,
+    said: 'nothing',
+    saw: 'result',
+    failed: true,
+    shown: address(failingHandle()),
+    hidden: 'line 2000 of 4000',
+    also: { toolu_flood: 'Exit code 3', toolu_get: 'the odd one out' },
+  }
   return [
     {
       ...flood,
@@ -260,30 +269,14 @@ function containment(): readonly Scenario[] {
       claim:
         'pre.rewrite yes: a failing flood ran under our capture: its digest, its exit code, and a line of it by its address',
       mode: 'allowed',
-      expect: {
-        ran: true,
-        said: 'nothing',
-        saw: 'result',
-        failed: true,
-        shown: address(failingHandle()),
-        hidden: 'line 2000 of 4000',
-        also: { toolu_flood: 'Exit code 3', toolu_get: 'the odd one out' },
-      },
+      expect: digested,
     },
     {
       ...flood,
       id: 'contain-run-bypass',
       claim: 'pre.rewrite yes: the same where permissions are skipped',
       mode: 'bypass',
-      expect: {
-        ran: true,
-        said: 'nothing',
-        saw: 'result',
-        failed: true,
-        shown: address(failingHandle()),
-        hidden: 'line 2000 of 4000',
-        also: { toolu_flood: 'Exit code 3', toolu_get: 'the odd one out' },
-      },
+      expect: digested,
     },
     {
       ...flood,
