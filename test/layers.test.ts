@@ -9,7 +9,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   ['mcp'],
   ['setup'],
-  ['hosts'],
+  ['hosts', 'managed'],
   ['guard', 'containment'],
   ['adlc', 'commands', 'code'],
   ['policy', 'session', 'record'],
@@ -136,7 +136,7 @@ test('only src/shell splits command text: nobody else imports the parser package
   }
 })
 
-test('only the proxy reaches a network, at the address that a person gave it', () => {
+test('only the MCP proxy and the managed runtime reach a network', () => {
   const NETWORK =
     /^(?:node:(?:https?|http2|tls|dgram|dns)(?:\/|$)|undici|ws$|@modelcontextprotocol\/.*(?:http|sse|websocket))/i
   const SPEAKING = /(?<![\w$.])(?:fetch|WebSocket|EventSource)\s*\(/
@@ -147,7 +147,9 @@ test('only the proxy reaches a network, at the address that a person gave it', (
       ({ from, types }) => !types && (NETWORK.test(from) || (from === 'node:net' && !PIPES.test(file))),
     ) || SPEAKING.test(bare(text))
   assert.deepEqual(
-    sources.filter((file) => !file.startsWith('src/mcp/')).filter((file) => reaches(file, readFileSync(file, 'utf8'))),
+    sources
+      .filter((file) => !/^src\/(?:mcp|managed)\//.test(file))
+      .filter((file) => reaches(file, readFileSync(file, 'utf8'))),
     [],
   )
   assert.ok(reaches('src/record/x.ts', "import { request } from 'node:https'"))
