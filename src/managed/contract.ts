@@ -47,8 +47,10 @@ export interface EnvironmentSpec {
   readonly sources?: readonly Source[]
   readonly network?: Network
   readonly env?: Readonly<Record<string, EnvValue>>
-  /** Fork this one; `sources` and `env` are then empty. */
+  /** Fork this one; `sources` and `env` are then empty. Its network rules hold unless `network` is given. */
   readonly from?: string
+  /** The template of a saved agent: it does not expire by age. */
+  readonly keep?: boolean
 }
 
 export interface EnvironmentRecord {
