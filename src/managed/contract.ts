@@ -176,6 +176,11 @@ export interface Environments {
   ): Promise<ToolOutcome>
   /** Roots where hooks may lie, in order: `/`, the working directory, each repository's target. */
   hookRoots(id: string): Promise<readonly string[]>
+  /**
+   * Freezes what these paths hold now (`HookPin.freeze`): a copy outside the tree is laid read-only over them in every
+   * later run and tool, and forks take it along.
+   */
+  freeze(id: string, paths: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -247,6 +252,8 @@ export interface HookWarning {
   readonly file?: string
   readonly group?: string
   readonly text: string
+  /** An earlier verdict on the same configuration said it already: a log needs it once only. */
+  readonly known?: boolean
 }
 
 export interface HandlerTrace {
@@ -263,7 +270,15 @@ export interface HookVerdict {
   readonly decision: 'allow' | 'deny'
   readonly reason?: string
   readonly trace: readonly HandlerTrace[]
+  /** Of the configuration that held for this call, then of its handlers. */
   readonly warnings: readonly HookWarning[]
+}
+
+/** A configuration frozen at provisioning. Plain JSON: whoever keeps the environment keeps it, and hands it back. */
+export interface HookPin {
+  readonly files: readonly { readonly path: string; readonly cwd: string; readonly text: string }[]
+  /** What the handlers run, inside the environment: for `Environments.freeze`. */
+  readonly freeze: readonly string[]
 }
 
 /** What the hooks need of the world, so that they can be tested without a sandbox. */
@@ -275,6 +290,8 @@ export interface HookWorld {
   request(request: OutRequest): Promise<OutAnswer>
   /** No egress at all: http hooks cannot work. */
   readonly networkDisabled: boolean
+  /** What `provision` gave for this environment (and for the one that it was forked from). */
+  readonly pin?: HookPin
 }
 
 export interface HookOptions {
@@ -287,8 +304,16 @@ export interface HookOptions {
 }
 
 export interface Hooks {
+  /**
+   * Reads the configuration of an environment that has just been made: what a user of it should see (its metadata
+   * takes the texts), and with the option `pinned` what holds from then on.
+   */
+  provision(world: HookWorld): Promise<{ readonly warnings: readonly HookWarning[]; readonly pin?: HookPin }>
+  /** `before` and `after` reject with the signal's reason where it aborts: the handler is killed, the tool must not run. */
   before(world: HookWorld, call: HookCall, signal: AbortSignal): Promise<HookVerdict>
   after(world: HookWorld, call: HookCall, error: string | undefined, signal: AbortSignal): Promise<HookVerdict>
+  /** The environment is gone. */
+  forget(environment: string): void
 }
 
 // ── Credentials ─────────────────────────────────────────────────────────────────────────────────────────────────────
