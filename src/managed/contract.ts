@@ -228,8 +228,11 @@ export type OutAnswer =
   | { readonly ok: false; readonly why: string; readonly refused: boolean; readonly timedOut: boolean }
 
 export interface Egress {
-  /** Opens the door of an environment; `id` names it in events. Throws ManagedError 400 for rules that make no sense. */
-  open(id: string, network: Network): Promise<EgressDoor>
+  /**
+   * Opens the door of an environment; `id` names it in events. `credentials`: the ids that its `env` names; the
+   * placeholders of no others ever get a value. Throws ManagedError 400 for rules that make no sense.
+   */
+  open(id: string, network: Network, credentials: readonly string[]): Promise<EgressDoor>
   /** Checks rules without opening anything; throws ManagedError 400. */
   check(network: Network): void
   /** One request of the runtime itself in the name of an environment (http hooks, sources): same policy, same injection, no redirects. */
