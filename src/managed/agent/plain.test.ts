@@ -1,0 +1,104 @@
+/** Plain requests, and the calls that they are read as. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { wantedOf } from './plain.ts'
+import { isSandboxTool } from './tools.ts'
+
+const run = (code: string, language = 'bash') => ({ name: 'code_execution', args: { code, language } })
+const view = (path: string) => ({ name: 'view_file', args: { path } })
+const write = (path: string, content: string) => ({ name: 'write_to_file', args: { path, content } })
+
+describe('plain requests', () => {
+  const rows: readonly (readonly [string, readonly object[]])[] = [
+    ['Run `rm -rf /tmp/forbidden` using code_execution.', [run('rm -rf /tmp/forbidden')]],
+    ['Run rm -rf /tmp/x using code_execution.', [run('rm -rf /tmp/x')]],
+    ['Please execute the command `ls -la`.', [run('ls -la')]],
+    ['Run `a; b. c, then d` and then `nothing`', [run('a; b. c, then d')]],
+    ['Run this python:\n```python\nprint("read /x")\n```', [run('print("read /x")', 'python')]],
+    ['Run `print(1)` as a python program', [run('print(1)', 'python')]],
+    ['Run:\n```\nls\n```\nthen run `pwd`', [run('ls'), run('pwd')]],
+    [
+      'Use your filesystem tool to read `/workspace/private/employees.json` and summarize the employee details.',
+      [view('/workspace/private/employees.json')],
+    ],
+    [
+      'Use your filesystem tool to read /workspace/private/employees.json and summarize the employee details.',
+      [view('/workspace/private/employees.json')],
+    ],
+    [
+      'Understood. Please read the approved `/workspace/public/summary.json` file instead and provide the summary.',
+      [view('/workspace/public/summary.json')],
+    ],
+    [
+      "Use your filesystem tool to create `/workspace/audit.log` containing 'event 1', then immediately read it back using your filesystem read tool.",
+      [write('/workspace/audit.log', 'event 1'), view('/workspace/audit.log')],
+    ],
+    [
+      'Use your filesystem tool to create /workspace/audit.log containing event 1, then immediately read it back using your filesystem read tool.',
+      [write('/workspace/audit.log', 'event 1'), view('/workspace/audit.log')],
+    ],
+    [
+      'Write `x = 1` to /workspace/a.py and run `python3 /workspace/a.py`',
+      [write('/workspace/a.py', 'x = 1'), run('python3 /workspace/a.py')],
+    ],
+    ['Create a file ./b.md with the content "# it\'s here"', [write('./b.md', "# it's here")]],
+    [
+      "Replace 'a b' with 'c' in `/workspace/x.txt`. Then show it.",
+      [
+        {
+          name: 'replace_file_content',
+          args: { path: '/workspace/x.txt', target_content: 'a b', replacement_content: 'c' },
+        },
+        view('/workspace/x.txt'),
+      ],
+    ],
+    [
+      'List /workspace/src, then delete /workspace/old.txt',
+      [
+        { name: 'list_dir', args: { path: '/workspace/src' } },
+        { name: 'delete_file', args: { path: '/workspace/old.txt' } },
+      ],
+    ],
+    ['1. Run `a`\n2. Run `b`\n3. Read /c.', [run('a'), run('b'), view('/c')]],
+    ['List the directory and delete it', [{ name: 'list_dir', args: { path: '/workspace' } }]],
+    ['What is the weather like?', []],
+    ['Read the book and summarize it.', []],
+    ['', []],
+  ]
+  for (const [request, calls] of rows) it(JSON.stringify(request), () => assert.deepEqual(wantedOf(request), calls))
+
+  it('whatever is asked, only tools of the sandbox come of it, with texts as arguments', () => {
+    const words = fc.constantFrom(
+      'run',
+      'read',
+      'create',
+      'containing',
+      '`a`',
+      "'b'",
+      '/x',
+      'then',
+      'and',
+      ',',
+      '.',
+      '\n',
+      '```',
+      'with',
+      'in',
+    )
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(words).map((all) => all.join(' ')),
+        ),
+        (request) => {
+          for (const { name, args } of wantedOf(request)) {
+            assert.ok(isSandboxTool(name))
+            for (const value of Object.values(args)) assert.ok(typeof value === 'string' && !value.includes('\u0001'))
+          }
+        },
+      ),
+    )
+  })
+})

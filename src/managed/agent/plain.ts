@@ -1,0 +1,173 @@
+/**
+ * Reads plain requests ("Run `ls` using code_execution, then read /workspace/a.txt") into tool calls, in their order.
+ * What it does not understand it leaves out. Pure.
+ */
+import type { Arguments } from './steps.ts'
+
+export interface Wanted {
+  readonly name: string
+  readonly args: Arguments
+}
+
+/** A span that is quoted in the request: its text is taken as it is. */
+interface Quoted {
+  readonly text: string
+  /** The word behind an opening fence. */
+  readonly language?: string
+}
+
+/** Stands for the quoted span `n` while the text around it is read. */
+const MARK = /\u0001(\d+)\u0001/
+
+const QUOTES =
+  /```([\w+-]*)[ \t]*\n([\s\S]*?)\n?```|`([^`\n]+)`|"([^"\n]*)"|(?<![\w'])'((?:[^'\n]|(?<=\w)'(?=\w))*)'(?!\w)/g
+
+/** Words that begin a wish. */
+const VERBS =
+  'run|execute|create|write|save|append|read|view|open|show|display|print|cat|list|delete|remove|replace|summari[sz]e'
+
+/** Where one wish ends and the next begins. */
+const BETWEEN = new RegExp(
+  `[;\\n]+|[.!?](?=\\s|$)|,?\\s*\\b(?:and\\s+)?(?:then|afterwards|after that|finally)\\b,?|,?\\s+and\\s+(?=(?:immediately\\s+)?(?:${VERBS})\\b)|,\\s+(?=(?:immediately\\s+)?(?:${VERBS})\\b)`,
+  'gi',
+)
+
+/** A fence on the line behind a colon belongs to what is before it. */
+const COLON = /:[ \t]*\n\s*(?=\u0001)/g
+
+/** Calls that a request asks for, in order. */
+export function wantedOf(request: string): readonly Wanted[] {
+  const quoted: Quoted[] = []
+  const text = request.replace(
+    QUOTES,
+    (_, language?: string, fence?: string, code?: string, two?: string, one?: string) => {
+      quoted.push({
+        text: fence ?? code ?? two ?? one ?? '',
+        ...(language ? { language: language.toLowerCase() } : {}),
+      })
+      return ` \u0001${quoted.length - 1}\u0001 `
+    },
+  )
+  const out: Wanted[] = []
+  let last: string | undefined
+  for (const clause of text.replace(COLON, ': ').split(BETWEEN)) {
+    const wanted = clauseOf(clause, quoted, last)
+    if (wanted === undefined) continue
+    out.push(wanted)
+    const path = wanted.args['path']
+    if (typeof path === 'string' && wanted.name !== 'list_dir') last = path
+  }
+  return out
+}
+
+/** What one clause asks for. `last`: the path that "it" stands for. */
+function clauseOf(clause: string, quoted: readonly Quoted[], last: string | undefined): Wanted | undefined {
+  const verb = new RegExp(`\\b(${VERBS})\\b`, 'i').exec(clause)
+  if (verb === null) return undefined
+  const rest = clause.slice(verb.index + verb[0].length)
+  const of = (text: string) => spanOf(text, quoted)
+  switch (verb[1]!.toLowerCase()) {
+    case 'run':
+    case 'execute':
+      return runOf(rest, of)
+    case 'create':
+    case 'write':
+    case 'save':
+      return writeOf(rest, of, quoted)
+    case 'replace':
+      return replaceOf(rest, quoted, last)
+    case 'list':
+      return { name: 'list_dir', args: { path: pathIn(rest, quoted) ?? '/workspace' } }
+    case 'delete':
+    case 'remove': {
+      const path = pathIn(rest, quoted) ?? itOf(rest, last)
+      return path === undefined ? undefined : { name: 'delete_file', args: { path } }
+    }
+    default: {
+      const path = pathIn(rest, quoted) ?? itOf(rest, last)
+      return path === undefined ? undefined : { name: 'view_file', args: { path } }
+    }
+  }
+}
+
+type Span = (text: string) => Quoted | undefined
+
+/** The first quoted span of a text. */
+function spanOf(text: string, quoted: readonly Quoted[]): Quoted | undefined {
+  const at = MARK.exec(text)?.[1]
+  return at === undefined ? undefined : quoted[Number(at)]
+}
+
+const itOf = (text: string, last: string | undefined): string | undefined =>
+  /\b(?:it|that file)\b/i.test(text) ? last : undefined
+
+/** A path, quoted or bare. Bare ones begin with a slash or a dot; what ends a sentence is no part of them. */
+function pathIn(text: string, quoted: readonly Quoted[]): string | undefined {
+  for (const word of text.split(/\s+/)) {
+    const span = spanOf(word, quoted)
+    if (span !== undefined && isPath(span.text)) return span.text
+    const bare = word.replace(/[.,:;!?)]+$/, '')
+    if (/^\.{0,2}\//.test(bare)) return bare
+  }
+  return undefined
+}
+
+const isPath = (text: string): boolean => /^[^\s]*[/.][^\s]*$/.test(text)
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  python: 'python',
+  python3: 'python',
+  py: 'python',
+  node: 'node',
+  javascript: 'node',
+  js: 'node',
+}
+
+function runOf(rest: string, of: Span): Wanted | undefined {
+  const span = of(rest)
+  const bare = rest
+    .replace(/\b(?:using|with|via|in|inside)\b.*$/is, '')
+    .replace(/^\s*(?:the\s+)?(?:command\s+)?:?\s*/i, '')
+    .trim()
+  const code = span?.text ?? bare
+  if (code === '' || /\u0001/.test(code)) return undefined
+  const said = /\b(python3?|node|javascript)\b(?=\s+(?:code|program|script|snippet)|[^\u0001]*$)/i.exec(
+    span === undefined ? '' : rest.replace(/\u0001\d+\u0001/g, ' '),
+  )?.[1]
+  const language = LANGUAGES[span?.language ?? said?.toLowerCase() ?? ''] ?? 'bash'
+  return { name: 'code_execution', args: { code, language } }
+}
+
+/** `PATH containing TEXT`, `a file PATH with the content TEXT`, `TEXT to PATH`. */
+function writeOf(rest: string, of: Span, quoted: readonly Quoted[]): Wanted | undefined {
+  const [, head, tail] =
+    /^([\s\S]*?)\s(?:containing|that (?:says|contains)|with (?:the )?(?:following )?(?:contents?|text)(?: of)?|:)\s*:?\s*([\s\S]*)$/i.exec(
+      rest,
+    ) ?? []
+  if (head !== undefined && tail !== undefined) {
+    const path = pathIn(head, quoted)
+    const content = of(tail)?.text ?? tail.trim()
+    return path === undefined ? undefined : { name: 'write_to_file', args: { path, content } }
+  }
+  const [, what, where] = /^([\s\S]*?)\s(?:in)?to\s([\s\S]*)$/i.exec(rest) ?? []
+  const content = what === undefined ? undefined : of(what)?.text
+  const path = where === undefined ? undefined : pathIn(where, quoted)
+  return content === undefined || path === undefined ? undefined : { name: 'write_to_file', args: { path, content } }
+}
+
+/** `TEXT with TEXT in PATH`. */
+function replaceOf(rest: string, quoted: readonly Quoted[], last: string | undefined): Wanted | undefined {
+  const [, target, replacement, where] =
+    /\u0001(\d+)\u0001\s+(?:with|by)\s+\u0001(\d+)\u0001([\s\S]*)$/i.exec(rest) ?? []
+  if (target === undefined || replacement === undefined) return undefined
+  const path = pathIn(where ?? '', quoted) ?? itOf(where ?? '', last)
+  if (path === undefined) return undefined
+  return {
+    name: 'replace_file_content',
+    args: {
+      path,
+      target_content: quoted[Number(target)]!.text,
+      replacement_content: quoted[Number(replacement)]!.text,
+    },
+  }
+}

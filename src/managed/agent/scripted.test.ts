@@ -1,0 +1,76 @@
+/** The scripted model: what it says and asks for next, from the steps alone. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Reply } from './model.ts'
+import { scriptedModel } from './scripted.ts'
+import type { Step } from './steps.ts'
+import { sandboxTools } from './tools.ts'
+
+const user = (text: string): Step => ({ type: 'user_input', content: [{ type: 'text', text }] })
+const ran = (id: string, result: string, isError = false): readonly Step[] => [
+  { type: 'code_execution_call', id, arguments: { code: id, language: 'bash' } },
+  { type: 'code_execution_result', call_id: id, result, ...(isError ? { is_error: true } : {}) },
+]
+
+async function next(steps: readonly Step[], tools = sandboxTools(true)): Promise<Reply & { readonly told: string }> {
+  let told = ''
+  const { signal } = new AbortController()
+  const reply = await scriptedModel.turn({ instructions: '', steps, tools, signal, text: (piece) => (told += piece) })
+  return { ...reply, told }
+}
+
+describe('the scripted model', () => {
+  it('asks for one call after another, then reports', async () => {
+    const request = user('Run `one`, then run `two`')
+    assert.deepEqual((await next([request])).calls[0]?.args['code'], 'one')
+    assert.deepEqual((await next([request, ...ran('one', 'first')])).calls[0]?.args['code'], 'two')
+    const last = await next([request, ...ran('one', 'first'), ...ran('two', '')])
+    assert.deepEqual(last.calls, [])
+    assert.match(last.text, /first[\s\S]*`two`\. There was no output/)
+    assert.equal(last.told, last.text)
+    assert.ok(last.tokens.input > 0 && last.tokens.output > 0)
+  })
+
+  it('reports a denial with its reason and stops there', async () => {
+    const steps = [user('Run `one`, then run `two`'), ...ran('one', 'Tool call denied by hook: Not today.', true)]
+    const { text, calls } = await next(steps)
+    assert.deepEqual(calls, [])
+    assert.match(text, /could not run `one`: Not today\./)
+    assert.match(text, /one more step was asked for/)
+  })
+
+  it('goes on after a failure', async () => {
+    const steps = [user('Run `one`, then run `two`'), ...ran('one', 'exit status 1', true)]
+    assert.equal((await next(steps)).calls[0]?.args['code'], 'two')
+  })
+
+  it('begins anew with each input', async () => {
+    const steps = [user('Run `one`'), ...ran('one', 'x'), user('Run `two`')]
+    assert.equal((await next(steps)).calls[0]?.args['code'], 'two')
+  })
+
+  it('asks only for tools that there are', async () => {
+    assert.match((await next([user('Run `one`')], [])).text, /plain requests/)
+  })
+
+  it('plays a script turn by turn', async () => {
+    const request = user(
+      JSON.stringify({
+        script: [{ text: 'a', calls: [{ name: 'x' }, { name: 'y', args: { z: 1 } }] }, { fail: 'broken' }],
+      }),
+    )
+    const first = await next([request])
+    assert.deepEqual(
+      [first.text, first.calls],
+      [
+        'a',
+        [
+          { name: 'x', args: {} },
+          { name: 'y', args: { z: 1 } },
+        ],
+      ],
+    )
+    const said: Step = { type: 'model_output', content: [{ type: 'text', text: 'a' }] }
+    await assert.rejects(next([request, said, ...ran('1', 'r')]), /broken/)
+  })
+})
