@@ -16,16 +16,56 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   machines: ['databases', 'infra', 'network', 'system'],
   archives: ['archives', 'editors'],
 }
-/** Modules that give nothing but functions, by part. */
-const FUNCTIONS: Readonly<Record<string, { readonly file: string; readonly names: readonly string[] }>> = {
-  code: { file: 'src/code/registry.ts', names: ['readCode'] },
+/** Modules that give nothing but functions, and their names, by part. */
+const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  code: { 'src/code/registry.ts': 'readCode' },
   // It knows git's verbs.
-  git: { file: 'src/commands/unlisted.ts', names: ['readUnlisted'] },
+  git: { 'src/commands/unlisted.ts': 'readUnlisted' },
   // The gates of containment, before and behind a run.
-  birth: { file: 'src/cli/hook/before.ts', names: ['beforeRun'] },
-  contain: { file: 'src/cli/hook/after.ts', names: ['afterRun'] },
-  undo: { file: 'src/cli/undo/take.ts', names: ['snapshot'] },
-  adlc: { file: 'src/guard/adlc/evaluate.ts', names: ['evaluateAdlc', 'underAdlc'] },
+  birth: { 'src/cli/hook/before.ts': 'beforeRun' },
+  contain: { 'src/cli/hook/after.ts': 'afterRun' },
+  undo: { 'src/cli/undo/take.ts': 'snapshot' },
+  adlc: { 'src/guard/adlc/evaluate.ts': 'evaluateAdlc underAdlc' },
+  // What changes files, and what would be lost by it.
+  files: {
+    'src/commands/copy.ts': 'cp mv ln link install ditto robocopy dd rename',
+    'src/commands/mode.ts': 'chmod chown chattr setfacl xattr attrib',
+    'src/commands/remove.ts': 'rm globbed rmdir del rimraf trash trashEmpty',
+    'src/commands/rsync.ts': 'rsync',
+    'src/commands/split.ts': 'tee sponge split csplit',
+  },
+  loss: {
+    'src/guard/loss-git.ts': 'startOf judgeGit',
+    'src/guard/loss-path.ts': 'judgeLossOfPath',
+    'src/guard/loss-history.ts': 'commitsLost branches moved reference stash rewrite',
+    'src/guard/push.ts': 'judgePush',
+  },
+  // Repositories whose tickets freeze files.
+  tickets: {
+    'src/adlc/linked.ts': 'waysOf linkedRails',
+    'src/adlc/protects.ts': 'protects newShard',
+    'src/adlc/rails.ts': 'railsOf nearRails newRail splitLead',
+    'src/adlc/store.ts': 'readStore readStoreAt readArchive readShard',
+    'src/adlc/validity.ts': 'canAdd widthOf',
+  },
+  // Questions to git, and to many files at once.
+  disk: {
+    'src/world/disk-git.ts': 'gitBrings gitConfig gitEnv gitRunner gitState',
+    'src/world/disk-many.ts': 'linksAmong textsIn',
+  },
+  scripts: { 'src/guard/scripts.ts': 'runCode placesOf runFile languageOf' },
+  find: {
+    'src/commands/find.ts': 'find',
+    'src/commands/parallel.ts': 'parallel',
+    'src/commands/xargs.ts': 'xargs xargsLines',
+  },
+  machines: { 'src/commands/openssl.ts': 'openssl' },
+  // Expansions that few lines hold.
+  expand: {
+    'src/shell/expand-parameter.ts': 'parameterPieces',
+    'src/shell/arithmetic.ts': 'evaluate assignedNames',
+  },
+  policy: { 'src/policy/read.ts': 'readLayer' },
 }
 const REGISTRY = 'src/commands/registry.ts'
 
@@ -43,9 +83,10 @@ function namesOf(id: string): string {
 
 /** What stands in the core for a module of a part. `part` is what `hook.cjs` gives to the core: it loads a part by name. */
 function stand(file: string): string | undefined {
-  for (const [name, one] of Object.entries(FUNCTIONS)) {
-    if (one.file !== file) continue
-    return one.names.map((of) => `export const ${of} = (...args) => part('${name}').${of}(...args)`).join('\n')
+  for (const [name, files] of Object.entries(FUNCTIONS)) {
+    const names = files[file]?.split(' ')
+    if (names !== undefined)
+      return names.map((of) => `export const ${of} = (...args) => part('${name}').${of}(...args)`).join('\n')
   }
   for (const [name, groups] of Object.entries(TABLES)) {
     const id = groups.find((group) => tableOf(group) === file)
@@ -68,8 +109,14 @@ const leaving: Plugin = {
   },
 }
 
+/** A file whose exports parts take from the core: its number there, and their names. */
+interface Shared {
+  readonly at: number
+  readonly names: readonly string[]
+}
+
 /** For a part: what the core holds comes from there. */
-const sharing = (shared: ReadonlyMap<string, number>): Plugin => ({
+const sharing = (shared: ReadonlyMap<string, Shared>): Plugin => ({
   name: 'shared',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^\.|^unbash$|^picomatch$/ }, async ({ path, resolveDir, importer }) => {
@@ -77,22 +124,44 @@ const sharing = (shared: ReadonlyMap<string, number>): Plugin => ({
       const file = relative(process.cwd(), isAbsolute(path) ? path : join(resolveDir, path)).replaceAll('\\', '/')
       return shared.has(file) ? { path: file, namespace: 'core' } : undefined
     })
-    onLoad({ filter: /./, namespace: 'core' }, ({ path }) => ({
-      contents: `module.exports = require('core').m${shared.get(path)}`,
-      loader: 'js',
-    }))
+    onLoad({ filter: /./, namespace: 'core' }, ({ path }) => {
+      const { at: index, names } = shared.get(path)!
+      // Read name by name: what is required as a whole is copied first.
+      const contents = `const m = require('core').shared(${index})\n${names.map((name) => `export const ${name} = m.${name}`).join('\n')}`
+      return { contents, loader: 'js' }
+    })
   },
 })
 
-const entryOf = (name: string): string => {
-  const functions = FUNCTIONS[name]
-  return [
-    ...(functions === undefined ? [] : [{ names: functions.names.join(', '), file: functions.file }]),
-    ...(TABLES[name] ?? []).map((id) => ({ names: id, file: tableOf(id) })),
-  ]
-    .map(({ names, file }) => `export { ${names} } from ${JSON.stringify(at(file))}`)
-    .join('\n')
+async function sharedOf(files: readonly string[]): Promise<ReadonlyMap<string, Shared>> {
+  const options = { bundle: false, write: false, metafile: true, format: 'esm' } as const
+  const built = await Promise.all(files.map((file) => build({ ...options, entryPoints: [at(file)] })))
+  const names = built.map(({ metafile }) => Object.values(metafile.outputs).flatMap(({ exports }) => exports))
+  return new Map(files.map((file, i) => [file, { at: i, names: names[i]! }]))
 }
+
+/**
+ * What the core gives to parts, as source: `shared(n)` is an object of all that the n-th file exports, put together when
+ * a part asks for it. A namespace of the bundler's would be put together at each start, for every file.
+ */
+function giving(shared: ReadonlyMap<string, Shared>): string {
+  const imports: string[] = []
+  const cases: string[] = []
+  for (const [file, { at: i, names }] of shared) {
+    if (names.length === 0) continue
+    const own = (name: string) => `m${i}_${name}`
+    imports.push(
+      `import { ${names.map((name) => `${name} as ${own(name)}`).join(', ')} } from ${JSON.stringify(at(file))}`,
+    )
+    cases.push(`case ${i}: return { ${names.map((name) => `${name}: ${own(name)}`).join(', ')} }`)
+  }
+  return `${imports.join('\n')}\nexport function shared(n) { switch (n) { ${cases.join('\n')} } }`
+}
+
+const entryOf = (name: string): string =>
+  [...Object.entries(FUNCTIONS[name] ?? {}), ...(TABLES[name] ?? []).map((id) => [tableOf(id), id] as const)]
+    .map(([file, names]) => `export { ${names.split(' ').join(', ')} } from ${JSON.stringify(at(file))}`)
+    .join('\n')
 
 /** Builds `dist/hook-core.cjs` and one `dist/hook-<part>.cjs` for each part. */
 export async function buildHook(options: BuildOptions): Promise<readonly Metafile[]> {
@@ -105,13 +174,12 @@ export async function buildHook(options: BuildOptions): Promise<readonly Metafil
   const core = await inputs(hook, [leaving])
   const wanted = new Set((await Promise.all(PARTS.map((name) => inputs(entryOf(name), [])))).flat())
   const files = core.filter((file) => wanted.has(file) && file.startsWith('src/') && stand(file) === undefined)
-  const shared = new Map(files.map((file, i) => [file, i]))
-  const exported = files.map((file, i) => `export * as m${i} from ${JSON.stringify(at(file))}`)
+  const shared = await sharedOf(files)
   const real = { ...options, metafile: true } as const
   const built = [
     await build({
       ...real,
-      stdin: from([hook, ...exported].join('\n')),
+      stdin: from(`${hook}\n${giving(shared)}`),
       plugins: [leaving],
       outfile: 'dist/hook-core.cjs',
     }),

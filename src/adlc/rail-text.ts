@@ -3,7 +3,7 @@
  * plainly mean by them; where nothing is plain the rail fails closed. Pure.
  */
 import { BadGlob, expandBraces, isPlain } from '../paths/pattern.ts'
-import { MOST_RAIL } from './store.ts'
+import { MOST_RAIL } from './limits.ts'
 
 export interface RailText {
   /** Globs below the root: what the rail is taken for, and what it says by the letter. Empty with a problem. */

@@ -2,9 +2,10 @@
  * What a range does to tickets. New ones may come; those that the base has may stay as they are, end in place, or move
  * to the archive as they were. Anything else could free what they freeze. Pure.
  */
+
+import { MANIFEST } from './limits.ts'
 import type { Change, Violation, Warning } from './rails-check.ts'
 import type { Store, StoredTicket } from './store.ts'
-import { MANIFEST } from './store.ts'
 import { asObject, hasShardForm, parseJson, readTicket } from './ticket.ts'
 import { widthOf } from './validity.ts'
 

@@ -5,22 +5,15 @@
 import { type Asking, type Asks, ask, type TextEntry } from '../core/question.ts'
 import { dirname, type Flavour, join } from '../paths/lexical.ts'
 import { graphProblem } from './graph.ts'
+import { MANIFEST, MOST_RAIL, MOST_SHARD, MOST_SHARDS } from './limits.ts'
 import { asObject, hasShardForm, isNameOf, parseJson, readTicket, type Ticket } from './ticket.ts'
 
-/** Bytes of one shard. */
-export const MOST_SHARD = 1 << 20
-/** Tickets of one store: ten times what the largest known project has. */
-export const MOST_SHARDS = 5000
 /** Characters of all shards together: reading more would spend the time of the verdict. */
 const MOST_STORE = 64 << 20
 /** Bytes of a legacy store. */
 const MOST_LEGACY = 16 << 20
-/** Characters of one rail; longer ones are no paths. */
-export const MOST_RAIL = 1024
 /** A manifest holds two short values. */
 const MOST_MANIFEST = 4096
-
-export const MANIFEST = '.store.json'
 
 export interface StoredTicket extends Ticket {
   /** The file that holds it, absolute. */

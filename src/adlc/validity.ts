@@ -6,8 +6,9 @@ import { byteLength } from '../core/utf8.ts'
 import { compileGlob } from '../paths/glob.ts'
 import { type PathSense, POSIX } from '../paths/lexical.ts'
 import { graphProblem } from './graph.ts'
+import { MOST_RAIL, MOST_SHARD, MOST_SHARDS } from './limits.ts'
 import { normaliseRail } from './rail-text.ts'
-import { MOST_RAIL, MOST_SHARD, MOST_SHARDS, readShard, type Store } from './store.ts'
+import { readShard, type Store } from './store.ts'
 import { hasShardForm, type Ticket } from './ticket.ts'
 
 export type Addition =

@@ -10,6 +10,7 @@ import { type Context, json, text, words } from './flags.ts'
 import { EXIT, type Io } from './io.ts'
 import { PERSON_ROUTES } from './person/routes.ts'
 import { runRoutes } from './run-routes.ts'
+import { GATE_ROUTES } from './setup/routes.ts'
 
 const PROFILES = ['adlc', 'standard', 'strict', 'observe'] as const
 const MODES = ['interactive', 'headless', 'worker', 'readonly'] as const
@@ -158,6 +159,7 @@ const ROUTES = {
     }),
     rails: railsRoutes,
     hook: hookCommand,
+    ...GATE_ROUTES,
     ...PERSON_ROUTES,
     ...CTX_ROUTES,
   },

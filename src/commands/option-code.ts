@@ -4,39 +4,32 @@
  */
 import { type Arg, concat, exact, prefixOf, textOf, type Value } from '../core/value.ts'
 import type { Doing, Invocation } from './doing.ts'
+import { lists } from './list.ts'
 import { cutArg } from './options.ts'
 
 /** Options whose value is a command, by program. */
-const OPTIONS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    man: ['-P', '--pager', '-H', '--html'],
-    'bat batcat delta ag ack rg gh': ['--pager'],
-    'fzf sk': ['--preview'],
-    tcpdump: ['-z', '--postrotate-command'],
-    openvpn: ['--up', '--down', '--route-up', '--tls-verify', '--client-connect'],
-    zip: ['-TT', '--unzip-command'],
-    wget: ['--use-askpass'],
-    logrotate: ['-m', '--mail'],
-    'konsole xterm alacritty kitty foot st urxvt lxterminal': ['-e'],
-    aria2c: ['--on-download-complete', '--on-download-stop', '--on-download-error'],
-    mpv: ['--script'],
-    yazi: [],
-  }).flatMap(([names, options]) => names.split(' ').map((name) => [name, options] as const)),
-)
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  man: ['-P', '--pager', '-H', '--html'],
+  'bat batcat delta ag ack rg gh': ['--pager'],
+  'fzf sk': ['--preview'],
+  tcpdump: ['-z', '--postrotate-command'],
+  openvpn: ['--up', '--down', '--route-up', '--tls-verify', '--client-connect'],
+  zip: ['-TT', '--unzip-command'],
+  wget: ['--use-askpass'],
+  logrotate: ['-m', '--mail'],
+  'konsole xterm alacritty kitty foot st urxvt lxterminal': ['-e'],
+  aria2c: ['--on-download-complete', '--on-download-stop', '--on-download-error'],
+  mpv: ['--script'],
+  yazi: [],
+}
 
 /** Variables whose value these programs run. */
-const VARIABLES: ReadonlySet<string> = new Set(
-  'PAGER MANPAGER LESSOPEN LESSCLOSE BROWSER EDITOR VISUAL SYSTEMD_PAGER AWS_PAGER GH_PAGER BAT_PAGER DELTA_PAGER PSQL_PAGER PSQL_EDITOR FCEDIT SUDO_EDITOR SUDO_ASKPASS SSH_ASKPASS RIPGREP_CONFIG_PATH'.split(
-    ' ',
-  ),
-)
+const VARIABLES =
+  'PAGER MANPAGER LESSOPEN LESSCLOSE BROWSER EDITOR VISUAL SYSTEMD_PAGER AWS_PAGER GH_PAGER BAT_PAGER DELTA_PAGER PSQL_PAGER PSQL_EDITOR FCEDIT SUDO_EDITOR SUDO_ASKPASS SSH_ASKPASS RIPGREP_CONFIG_PATH'
 
 /** Programs that look at those variables, where the line set them before. */
-const LOOKS: ReadonlySet<string> = new Set(
-  'man less more bat batcat delta systemctl journalctl psql mysql gh aws crontab visudo sudoedit sudo xdg-open open'.split(
-    ' ',
-  ),
-)
+const LOOKS =
+  'man less more bat batcat delta systemctl journalctl psql mysql gh aws crontab visudo sudoedit sudo xdg-open open'
 
 /** Modules of Ansible whose arguments are a command line. */
 const SHELL_MODULES = /^(?:|ansible\.(?:builtin|legacy)\.)(?:command|shell|raw)$/
@@ -53,13 +46,13 @@ const shell = (text: Value, label: string, more: Partial<Extract<Doing, { do: 'c
 export function codeOfCall(call: Invocation, own: ReadonlySet<string>): readonly Doing[] {
   const doings: Doing[] = []
   for (const [name, value] of call.env) {
-    if (!VARIABLES.has(name) || name === 'RIPGREP_CONFIG_PATH') continue
-    if (!(own.has(name) || LOOKS.has(call.base))) continue
+    if (!lists(VARIABLES, name) || name === 'RIPGREP_CONFIG_PATH') continue
+    if (!(own.has(name) || lists(LOOKS, call.base))) continue
     const text = textOf(value)
     const piped = text === undefined ? value : exact(text.replace(/^[|-]+/, ''))
     doings.push(shell(piped, name, { when: 'branch' }))
   }
-  const options = OPTIONS.get(call.base) ?? []
+  const options = Object.entries(OPTIONS).find(([names]) => lists(names, call.base))?.[1] ?? []
   for (const [i, arg] of call.args.entries()) {
     const text = prefixOf(arg.value)
     for (const option of options) {

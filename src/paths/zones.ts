@@ -1,4 +1,5 @@
 /** In which zones a path lies: a pure function of the resolved path, the layout and the policy's globs. */
+import { once } from '../core/once.ts'
 import type { PathMatcher } from './glob.ts'
 import { fitsName, type Layout, type Place, type PlaceZone } from './layout.ts'
 import { foldCase, plainInside, plainPath } from './lexical.ts'
@@ -120,7 +121,7 @@ export function whyZone(path: string, zone: PlaceZone, layout: Layout): string |
   const text = plainPath(path, layout)
   const place = placesOf(text, layout).find((hit) => hit.zone === zone)
   if (place) return place.why
-  return zone === 'secret' ? nameRow(SECRETS, text.split('/').at(-1) ?? '', layout.foldsCase)?.why : undefined
+  return zone === 'secret' ? nameRow(secrets(), text.split('/').at(-1) ?? '', layout.foldsCase)?.why : undefined
 }
 
 /** All places of the tables that a plain path is in, the outermost first. */
@@ -208,8 +209,8 @@ function namesOf(rows: readonly NameRow[]): Names {
   return { exact, patterns: open }
 }
 
-const SECRETS = namesOf(SECRET_NAMES)
-const REBUILT = namesOf(REGENERABLE)
+const secrets = once(() => namesOf(SECRET_NAMES))
+const rebuilt = once(() => namesOf(REGENERABLE))
 
 function nameRow(names: Names, name: string, folds: boolean): NameRow | undefined {
   const exact = names.exact.get(name.toLowerCase())
@@ -223,7 +224,7 @@ function nameRow(names: Names, name: string, folds: boolean): NameRow | undefine
 const isRegenerable =
   (folds: boolean) =>
   (name: string): boolean =>
-    nameRow(REBUILT, name, folds) !== undefined
+    nameRow(rebuilt(), name, folds) !== undefined
 
 /** Whether a file's name alone says that its content is a secret. */
-export const isSecretName = (name: string, folds = false): boolean => nameRow(SECRETS, name, folds) !== undefined
+export const isSecretName = (name: string, folds = false): boolean => nameRow(secrets(), name, folds) !== undefined

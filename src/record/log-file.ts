@@ -11,7 +11,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { under } from '../core/native-path.ts'
 import { lineHash, MOST_LINE } from './log-line.ts'
 
 /** Bytes of one file, and how many files there are: 40 MiB hold some ten thousand verdicts. */
@@ -22,7 +22,7 @@ const LOCK_MS = 10_000
 
 /** The log's files below a state directory, newest first: `log.jsonl`, `log.1.jsonl` … `log.4.jsonl`. */
 export const logFiles = (state: string): readonly string[] =>
-  Array.from({ length: LOG_FILES }, (_, i) => join(state, i === 0 ? 'log.jsonl' : `log.${i}.jsonl`))
+  Array.from({ length: LOG_FILES }, (_, i) => under(state, i === 0 ? 'log.jsonl' : `log.${i}.jsonl`))
 
 /**
  * Appends the line that `make` builds from the hash of the last line, in one write of a file with mode 0600. Returns
@@ -79,7 +79,7 @@ function hashOfFile(file: string): string {
 
 /** Moves each file one place on and drops the last. One process does it; who comes second finds a small file. */
 function rotate(state: string): void {
-  const lock = join(state, 'log.lock')
+  const lock = under(state, 'log.lock')
   if (!takeLock(lock)) return
   try {
     const files = logFiles(state)

@@ -17,8 +17,8 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { sha256Hex } from '../core/hash.ts'
+import { isRooted, parentOf, under } from '../core/native-path.ts'
 import { fitting, newestLines, parseLine, splitLine } from './fold.ts'
 import type { SessionLine } from './session.ts'
 
@@ -51,8 +51,7 @@ const NOFOLLOW = constants.O_NOFOLLOW ?? 0
 /** Where state lies: `$XDG_STATE_HOME/sallyport`, else below the home directory. A relative variable is ignored. */
 export function statePath(env: Readonly<Record<string, string | undefined>>, home: string): string {
   const given = env['XDG_STATE_HOME']
-  const absolute = given !== undefined && (given.startsWith('/') || /^[A-Za-z]:[\\/]/.test(given))
-  return join(absolute ? given : join(home, '.local', 'state'), 'sallyport')
+  return under(given !== undefined && isRooted(given) ? given : under(home, '.local/state'), 'sallyport')
 }
 
 /** Levels of a state directory: more is no place that anybody means. */
@@ -62,14 +61,14 @@ const MOST_LEVELS = 64
 export function makeDirs(path: string): void {
   const missing: string[] = []
   let at = path
-  for (let level = 0; level < MOST_LEVELS && at !== dirname(at); level++) {
+  for (let level = 0; level < MOST_LEVELS && at !== parentOf(at); level++) {
     try {
       lstatSync(at)
       break
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
       missing.push(at)
-      at = dirname(at)
+      at = parentOf(at)
     }
   }
   for (const dir of missing.reverse()) {
@@ -113,7 +112,7 @@ export const sessionName = (host: string, session: string): string =>
 
 /** The file of one session. */
 export const sessionFile = (state: StateDir, host: string, session: string): string =>
-  join(state.path, 'sessions', `${sessionName(host, session)}.jsonl`)
+  under(state.path, `sessions/${sessionName(host, session)}.jsonl`)
 
 export interface ReadSession {
   readonly lines: readonly SessionLine[]
@@ -144,15 +143,15 @@ const MOST_SESSIONS = 64
 export function recentSessions(
   path: string,
 ): readonly { readonly name: string; readonly lines: readonly SessionLine[] }[] {
-  const dir = join(path, 'sessions')
+  const dir = under(path, 'sessions')
   try {
     const files = readdirSync(dir)
       .filter((name) => name.endsWith('.jsonl') && !name.endsWith('.old.jsonl'))
-      .map((name) => ({ name, at: lstatSync(join(dir, name)).mtimeMs }))
+      .map((name) => ({ name, at: lstatSync(under(dir, name)).mtimeMs }))
       .sort((a, b) => b.at - a.at)
       .slice(0, MOST_SESSIONS)
     return files.map(({ name }) => {
-      const file = join(dir, name)
+      const file = under(dir, name)
       return { name: name.replace(/\.jsonl$/, ''), lines: parse(`${readTail(asideOf(file))}\n${readTail(file)}`).lines }
     })
   } catch {
@@ -213,7 +212,7 @@ export function appendSession(
 
 /** The same for a session by the name that `recentSessions` gives it. */
 export const appendToSession = (state: StateDir, name: string, lines: readonly SessionLine[]): Refused | undefined =>
-  appendNamed(state, join(state.path, 'sessions', `${name}.jsonl`), lines)
+  appendNamed(state, under(state.path, `sessions/${name}.jsonl`), lines)
 
 function appendNamed(state: StateDir, file: string, lines: readonly SessionLine[]): Refused | undefined {
   if (lines.length === 0) return undefined
@@ -223,7 +222,7 @@ function appendNamed(state: StateDir, file: string, lines: readonly SessionLine[
     .join('')
   try {
     const { before, after } = append(file, text)
-    if (before === 0) removeOld(join(state.path, 'sessions'), SESSION_DAYS * 24 * 3600 * 1000)
+    if (before === 0) removeOld(under(state.path, 'sessions'), SESSION_DAYS * 24 * 3600 * 1000)
     if (after > FULL) putAside(file)
     return undefined
   } catch (error) {
@@ -238,7 +237,7 @@ function append(file: string, text: string): { before: number; after: number } {
     handle = openSync(file, flags, 0o600)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
-    makeDirs(dirname(file))
+    makeDirs(parentOf(file))
     handle = openSync(file, flags, 0o600)
   }
   try {
@@ -294,7 +293,7 @@ function takeLock(lock: string): boolean {
 function removeOld(dir: string, ms: number): void {
   try {
     for (const name of readdirSync(dir).slice(0, MOST_CLEANED)) {
-      const file = join(dir, name)
+      const file = under(dir, name)
       if (Date.now() - lstatSync(file).mtimeMs > ms) unlinkSync(file)
     }
   } catch {
@@ -307,11 +306,11 @@ function removeOld(dir: string, ms: number): void {
  * The name is the fingerprint and the time at which it was approved.
  */
 export function claimApproval(state: StateDir, print: string, approvedAt: number): boolean {
-  const dir = join(state.path, 'approvals')
+  const dir = under(state.path, 'approvals')
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     removeOld(dir, 24 * 3600 * 1000)
-    closeSync(openSync(join(dir, `${print.replace(/[^0-9a-f]/g, '_')}-${approvedAt}.used`), 'wx', 0o600))
+    closeSync(openSync(under(dir, `${print.replace(/[^0-9a-f]/g, '_')}-${approvedAt}.used`), 'wx', 0o600))
     return true
   } catch {
     return false

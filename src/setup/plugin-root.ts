@@ -1,5 +1,5 @@
 /** Where this plugin lies, and the places of Antigravity that it may touch. */
-import { readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 declare const __AGB_BUNDLED__: boolean | undefined
@@ -73,3 +73,7 @@ export const placesOf = (home: string): Places => ({
   data: join(home, '.gemini', 'antigravity-cli', 'plugin_data', BOOSTER_NAME),
   shim: join(home, '.local', 'bin', 'agb'),
 })
+
+/** The name of a plugin of the guard that is staged there; undefined where there is none. */
+export const stagedPlugin = (home: string): string | undefined =>
+  [OWN_NAME, BOOSTER_NAME].find((name) => existsSync(join(placesOf(home).plugins, name)))

@@ -1,4 +1,5 @@
 /** Characters that make a text look other than it is: to the person who reads it, not to the shell. */
+import { once } from '../core/once.ts'
 import type { Problem } from './tree.ts'
 
 /** Most problems named: one is enough to judge by, a few show the pattern. */
@@ -42,16 +43,16 @@ function nameOf(code: number, text: string, at: number): string | undefined {
     return besideAscii(text, at) ? `an invisible joiner (${hex(code)})` : undefined
   if (code >= 0xfe00 && code <= 0xfe0f)
     return asciiBefore(text, at) ? `an invisible selector (${hex(code)})` : undefined
-  return INVISIBLE.has(code) ? `an invisible character (${hex(code)})` : undefined
+  return INVISIBLE.includes(code) ? `an invisible character (${hex(code)})` : undefined
 }
 
 const hex = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 
 /** Zero-width spaces, word joiner, byte order mark, soft hyphen, fillers that draw nothing. */
-const INVISIBLE: ReadonlySet<number> = new Set([
+const INVISIBLE: readonly number[] = [
   0x00ad, 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180e, 0x200b, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x206a,
   0x206b, 0x206c, 0x206d, 0x206e, 0x206f, 0x3164, 0xfeff, 0xffa0, 0xfff9, 0xfffa, 0xfffb,
-])
+]
 
 /** Joiners belong between emoji and between letters of some scripts, never beside ASCII. */
 const besideAscii = (text: string, at: number): boolean => asciiBefore(text, at) || /[!-~]/.test(text[at + 1] ?? '')
@@ -72,14 +73,17 @@ function isTagOfFlag(text: string, at: number): boolean {
 }
 
 /** Letters of other scripts that are drawn like an ASCII letter, script by script. */
-const ALIKE: ReadonlyMap<string, string> = new Map(
-  [
-    ['абвдезкмнорстухьѕіјһԁԛԝоԍӏ', 'a6bge3kmhopctyxbsijhdqwogl'],
-    ['АВЕКМНОРСТУХЅІЈԌԚԜҮ', 'ABEKMHOPCTYXSIJGQWY'],
-    ['αβγεικνορτυχϲϳω', 'aByeikvoptuxcjw'],
-    ['ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ', 'ABEZHIKMNOPTYXCJ'],
-    ['ɑɡɩιıȷɴʀʟᴄᴏᴜᴠᴡᴢսոօհզցեսɪ', 'agiiijnrlcouvwzunohqgeui'],
-  ].flatMap(([letters, ascii]) => [...letters!].map((letter, i) => [letter, ascii![i]!] as const)),
+const alike = once(
+  (): ReadonlyMap<string, string> =>
+    new Map(
+      [
+        ['абвдезкмнорстухьѕіјһԁԛԝоԍӏ', 'a6bge3kmhopctyxbsijhdqwogl'],
+        ['АВЕКМНОРСТУХЅІЈԌԚԜҮ', 'ABEKMHOPCTYXSIJGQWY'],
+        ['αβγεικνορτυχϲϳω', 'aByeikvoptuxcjw'],
+        ['ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ', 'ABEZHIKMNOPTYXCJ'],
+        ['ɑɡɩιıȷɴʀʟᴄᴏᴜᴠᴡᴢսոօհզցեսɪ', 'agiiijnrlcouvwzunohqgeui'],
+      ].flatMap(([letters, ascii]) => [...letters!].map((letter, i) => [letter, ascii![i]!] as const)),
+    ),
 )
 
 /** First code points of the mathematical alphabets: each holds A to Z and a to z in order. */
@@ -118,7 +122,7 @@ export function looksLikeAscii(word: string): string | undefined {
     }
     const variant = variantOf(code)
     if (variant !== undefined) variants++
-    const like = variant ?? ALIKE.get(char)
+    const like = variant ?? alike().get(char)
     if (like === undefined) return undefined
     ascii += like
   }

@@ -12,6 +12,7 @@ import {
   statSync,
 } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { isSettled } from '../core/native-path.ts'
 import type { Answer, Asks, Entry, Question, Stat } from '../core/question.ts'
 import type { World } from '../core/world.ts'
 import { textOfBytes } from './bytes.ts'
@@ -29,7 +30,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function diskWorld(options: { env?: Environment; cwd?: string } = {}): World {
   const env = options.env ?? process.env
   const cwd = options.cwd ?? process.cwd()
-  const at = (path: string) => resolve(cwd, path)
+  const at = (path: string) => (isSettled(path) ? path : resolve(cwd, path))
   let git: GitRunner | undefined
   const runner = () => {
     git ??= gitRunner(env, which('git', env, cwd))

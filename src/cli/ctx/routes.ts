@@ -1,6 +1,7 @@
 /** Verbs of containment, for `ctx` and `sallyport` alike. A verb that is not built is absent. */
 
 import { mcpRoutes } from '../mcp.ts'
+import { SETUP_ROUTES } from '../setup/routes.ts'
 import { diffCommand } from './diff.ts'
 import { digestCommand } from './digest.ts'
 import { gainCommand } from './gain.ts'
@@ -30,4 +31,5 @@ export const CTX_ROUTES = {
   pin: pinCommand,
   purge: purgeCommand,
   stats: statsCommand,
+  ...SETUP_ROUTES,
 } as const

@@ -7,6 +7,7 @@ import { answer, type Budget, type Fact } from '../../core/driver.ts'
 import type { Asking } from '../../core/question.ts'
 import { compareStrictness, type EffectIdentity, type Finding, type Verdict } from '../../core/verdict.ts'
 import type { World } from '../../core/world.ts'
+import { canaryOf } from '../../guard/canary.ts'
 import type { Context } from '../../guard/context.ts'
 import { eventOf } from '../../hosts/events.ts'
 import { parsed } from '../../hosts/guards.ts'
@@ -129,6 +130,12 @@ function answered(incoming: Incoming, at: Case): Outcome {
 
 function judged(call: ToolCall, at: Case): Outcome {
   const { host, deps, request } = at
+  const canary = canaryOf(call)
+  if (canary !== undefined) {
+    const answered: HostAnswer = { decision: 'deny', reason: canary.reason }
+    const stdout = host.encodePre(answered, request.launch, call.event)
+    return { stdout, stderr: '', kind: 'pre', host, call, verdict: canary, answered, facts: [], ms: 0 }
+  }
   let policy: Policy | undefined
   const unattended = call.mode.is !== 'interactive'
   function* asking(): Asking<Verdict> {

@@ -3,8 +3,8 @@
  * whatever happens, since hosts take any other code for a hook that may be ignored.
  */
 import { readFileSync, writeSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
 import type { ToolCall } from '../../core/call.ts'
+import { isRooted } from '../../core/native-path.ts'
 import type { EffectIdentity, Verdict } from '../../core/verdict.ts'
 import { eventOf } from '../../hosts/events.ts'
 import { fieldsOf, parsed, textOf } from '../../hosts/guards.ts'
@@ -266,7 +266,7 @@ const PASSED: HostAnswer = { decision: 'pass', reason: '' }
 /** A relative `HOME` must not move what we protect. */
 function homeOf(env: NodeJS.ProcessEnv): string {
   const home = env['HOME'] ?? env['USERPROFILE']
-  if (home !== undefined && isAbsolute(home)) return home
+  if (home !== undefined && isRooted(home)) return home
   try {
     return process.getBuiltinModule('node:os').userInfo().homedir
   } catch {
@@ -290,7 +290,7 @@ const platformOf = (): 'linux' | 'darwin' | 'win32' =>
 /** The version that setup or doctor wrote down; undefined where nobody did. */
 function versionOf(host: Host, env: NodeJS.ProcessEnv, home: string): string | undefined {
   try {
-    const text = readFileSync(join(statePath(env, home), 'hosts', `${host.id}.json`), 'utf8')
+    const text = readFileSync(`${statePath(env, home)}/hosts/${host.id}.json`, 'utf8')
     return textOf(fieldsOf(parsed(text))?.['version'])
   } catch {
     return undefined

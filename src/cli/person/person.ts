@@ -26,16 +26,22 @@ export interface Surroundings {
   readonly terminal: boolean
 }
 
+const elsewhere = 'open a terminal of your own and run it there'
+
 /** Undefined where a person may answer here; else one clause that says why not, and what to do. */
-export function whyNoPerson({ env, ancestors, terminal }: Surroundings): string | undefined {
-  const elsewhere = 'open a terminal of your own and run it there'
+export function whyNoPerson(around: Surroundings): string | undefined {
+  return agentAround(around) ?? (around.terminal ? undefined : `only a person at a terminal may answer; ${elsewhere}`)
+}
+
+/** The agent that started this, as one clause that says what to do; undefined where there are no signs of one. */
+export function agentAround({ env, ancestors }: Surroundings): string | undefined {
   for (const [name, agent] of Object.entries(AGENT_VARIABLES))
     if (env[name]) return `${name} is set, so ${agent} started this; ${elsewhere}`
   for (const { words } of ancestors) {
     const agent = agentOf(words)
     if (agent !== undefined) return `${agent} is among the programs that started this; ${elsewhere}`
   }
-  return terminal ? undefined : `only a person at a terminal may answer; ${elsewhere}`
+  return undefined
 }
 
 function agentOf(words: readonly string[]): string | undefined {

@@ -2,6 +2,7 @@
  * Whether a line may flood, told by the words in it: most lines hold none of these, and the tables that know better are not
  * loaded for them. Names of programs, and verbs of git, whose name stands in every other line.
  */
+import { lists } from '../../commands/list.ts'
 
 /** All names of the tables; a test holds the two together. */
 export const NAMES =
@@ -30,12 +31,10 @@ export const NAMES =
   'uniq unzip uv vagrant vite vitest vue-tsc watchexec wdio webpack wget whatchanged xargs xelatex xh ' +
   'xmllint xo xq xxd xzcat xzgrep yamllint yarn yes yq yum zcat zgrep zig zip zsh zstdcat zypper'
 
-const WORDS = new Set(NAMES.split(' '))
-
 /** False: nothing in the line is known to flood, however it is written. A version behind a name is not part of it. */
 export function mayFlood(line: string): boolean {
   if (/(?:^|\s)(?:-[A-Za-z]*R|--recursive\b)/.test(line)) return true
   for (const word of line.match(/[\w.+-]+/g) ?? [])
-    if (WORDS.has(word) || WORDS.has(word.replace(/(?<=[a-z+])-?\d+(?:\.\d+)*$/, ''))) return true
+    if (lists(NAMES, word) || lists(NAMES, word.replace(/(?<=[a-z+])-?\d+(?:\.\d+)*$/, ''))) return true
   return false
 }

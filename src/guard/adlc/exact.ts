@@ -11,7 +11,7 @@ import { MOST_BELOW, RAIL_SAFER, railBelow, reasonOf, repoBelow } from './effect
 import { type Facts, stage } from './facts.ts'
 import { type Roots, rootBelow, rootHit, type Spelled, spell } from './roots.ts'
 import { scanArguments, type Words } from './scan.ts'
-import { BOOSTER_TOOLS } from './tool-tables.ts'
+import { boosterTools } from './tool-tables.ts'
 import type { FilePath, Use } from './use.ts'
 
 export interface Exact {
@@ -106,7 +106,7 @@ const railFinding = (hit: RailHit, at: Exact): Finding =>
 
 function mcpFindings(use: Extract<Use, { is: 'mcp' }>, at: Exact): readonly Finding[] {
   const { limits, repos, anchors } = at.facts
-  if (use.server === 'agb' && BOOSTER_TOOLS.has(use.tool))
+  if (use.server === 'agb' && boosterTools().has(use.tool))
     return limits === 'R' && use.tool === 'agb_run'
       ? [deny('readonly', 'this worker may only read, and agb_run runs')]
       : []

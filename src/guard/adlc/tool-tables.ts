@@ -1,5 +1,7 @@
 /** The published taxonomy of tools, with the names that later builds of the host use for the same. */
 
+import { once } from '../../core/once.ts'
+
 export type ToolClass = 'read' | 'orchestration' | 'shell' | 'file'
 
 const CLASSES: Readonly<Record<ToolClass, string>> = {
@@ -14,30 +16,39 @@ const CLASSES: Readonly<Record<ToolClass, string>> = {
     'delete_directory edit_notebook write_blob move_file',
 }
 
-export const TOOL_CLASSES: ReadonlyMap<string, ToolClass> = new Map(
-  Object.entries(CLASSES).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind as ToolClass])),
+export const toolClasses = once(
+  (): ReadonlyMap<string, ToolClass> =>
+    new Map(
+      Object.entries(CLASSES).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind as ToolClass])),
+    ),
 )
 
 /** Keys that hold the paths of a changing tool; all are required. */
-export const FILE_KEYS: ReadonlyMap<string, readonly string[]> = keyed({
-  'write_to_file replace_file_content multi_replace_file_content edit_file create_file save_file delete_file':
-    'TargetFile',
-  move: 'source destination',
-  move_file: 'source destination',
-  delete_directory: 'directoryPath',
-  edit_notebook: 'notebookPath',
-  write_blob: 'targetPath',
-})
+export const fileKeys = once(
+  (): ReadonlyMap<string, readonly string[]> =>
+    keyed({
+      'write_to_file replace_file_content multi_replace_file_content edit_file create_file save_file delete_file':
+        'TargetFile',
+      move: 'source destination',
+      move_file: 'source destination',
+      delete_directory: 'directoryPath',
+      edit_notebook: 'notebookPath',
+      write_blob: 'targetPath',
+    }),
+)
 
 /** Keys that hold the paths of a reading tool. */
-export const READ_KEYS: ReadonlyMap<string, readonly string[]> = keyed({
-  'view_file view_file_outline': 'AbsolutePath filePath path',
-  read_notebook: 'AbsolutePath notebookPath path',
-  read_resource: 'Uri uri',
-  'read_browser_page read_url_content': 'Url url',
-  'list_directory list_dir': 'DirAbsolutePath DirectoryPath path dir',
-  'grep_search code_search file_search find_by_name': 'SearchPath SearchDirectory DirectoryPath path',
-})
+export const readKeys = once(
+  (): ReadonlyMap<string, readonly string[]> =>
+    keyed({
+      'view_file view_file_outline': 'AbsolutePath filePath path',
+      read_notebook: 'AbsolutePath notebookPath path',
+      read_resource: 'Uri uri',
+      'read_browser_page read_url_content': 'Url url',
+      'list_directory list_dir': 'DirAbsolutePath DirectoryPath path dir',
+      'grep_search code_search file_search find_by_name': 'SearchPath SearchDirectory DirectoryPath path',
+    }),
+)
 
 function keyed(rows: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
   return new Map(
@@ -46,11 +57,14 @@ function keyed(rows: Readonly<Record<string, string>>): ReadonlyMap<string, read
 }
 
 /** Keys of content and of words to people: never a target, whatever they hold. */
-export const PROSE_KEYS: ReadonlySet<string> = new Set(
-  (
-    'TargetContent ReplacementContent ReplacementChunks CodeContent Content Instruction Description explanation ' +
-    'toolAction toolSummary WaitMsBeforeAsync Cwd CodeMarkdownLanguage'
-  ).split(' '),
+export const proseKeys = once(
+  (): ReadonlySet<string> =>
+    new Set(
+      (
+        'TargetContent ReplacementContent ReplacementChunks CodeContent Content Instruction Description explanation ' +
+        'toolAction toolSummary WaitMsBeforeAsync Cwd CodeMarkdownLanguage'
+      ).split(' '),
+    ),
 )
 
 /** Names of keys, letters only, that a lenient host may take for a target. */
@@ -58,13 +72,16 @@ export const PATH_KEYS =
   /^(?:(?:target|absolute|file|source|dest|destination|output|new|old|notebook|directory|dir|folder)*(?:file|path|filename|uri|url)s?|source|destination|dest|target|directory|dir|folder)$/
 
 /** Names of keys, letters only, that describe what is written. */
-export const HARMLESS_KEYS: ReadonlySet<string> = new Set(
-  'mimetype contenttype date time timestamp createdat updatedat language encoding version overwrite complexity'.split(
-    ' ',
-  ),
+export const harmlessKeys = once(
+  (): ReadonlySet<string> =>
+    new Set(
+      'mimetype contenttype date time timestamp createdat updatedat language encoding version overwrite complexity'.split(
+        ' ',
+      ),
+    ),
 )
 
 /** Tools of the booster's own server. */
-export const BOOSTER_TOOLS: ReadonlySet<string> = new Set(
-  'agb_plan agb_run agb_preflight agb_status agb_doctor agb_review'.split(' '),
+export const boosterTools = once(
+  (): ReadonlySet<string> => new Set('agb_plan agb_run agb_preflight agb_status agb_doctor agb_review'.split(' ')),
 )

@@ -1,6 +1,6 @@
 /** What a tool call is in the published taxonomy: from the raw name and arguments where the host has that vocabulary. */
 import type { Action, Json, ToolCall } from '../../core/call.ts'
-import { FILE_KEYS, HARMLESS_KEYS, PATH_KEYS, PROSE_KEYS, READ_KEYS, TOOL_CLASSES } from './tool-tables.ts'
+import { fileKeys, harmlessKeys, PATH_KEYS, proseKeys, readKeys, toolClasses } from './tool-tables.ts'
 
 export interface FilePath {
   readonly path: string
@@ -58,11 +58,11 @@ export function useOf(call: ToolCall): Use {
 
 function byName(call: ToolCall, args: Fields): Use {
   const { tool } = call
-  const kind = TOOL_CLASSES.get(tool)
+  const kind = toolClasses().get(tool)
   const mcp = call.actions.find((action) => action.is === 'mcp')
   if (tool === 'finish') return { is: 'finish' }
   if (kind === 'shell') return { is: 'shell', missing: typeof args['CommandLine'] !== 'string' }
-  if (kind === 'read') return { is: 'read', paths: texts(args, READ_KEYS.get(tool) ?? []) }
+  if (kind === 'read') return { is: 'read', paths: texts(args, readKeys().get(tool) ?? []) }
   if (kind === 'orchestration') return { is: 'orchestration', args }
   if (kind === 'file') return fileByName(tool, args)
   if (mcp) return { is: 'mcp', server: mcp.server, tool: mcp.tool, args: mcp.args }
@@ -75,7 +75,7 @@ function byName(call: ToolCall, args: Fields): Use {
 }
 
 function fileByName(tool: string, args: Fields): Use {
-  const keys = FILE_KEYS.get(tool)!
+  const keys = fileKeys().get(tool)!
   const paths = keys.flatMap((key): FilePath[] => {
     const [path] = texts(args, [key])
     if (path === undefined || path.trim() === '') return []
@@ -106,11 +106,11 @@ function fileByName(tool: string, args: Fields): Use {
  * path; any other key may be one that a lenient host takes for the target.
  */
 function isStray(key: string, value: Json): boolean {
-  if (PROSE_KEYS.has(key)) return false
+  if (proseKeys().has(key)) return false
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return false
   const plain = key.toLowerCase().replaceAll(/[^a-z]/g, '')
   if (PATH_KEYS.test(plain)) return true
-  if (HARMLESS_KEYS.has(plain)) return false
+  if (harmlessKeys().has(plain)) return false
   if (typeof value !== 'string') return holdsPath(value, 0)
   return /[\\/]|\.(?:[cm]?[jt]s|json)$/.test(value)
 }

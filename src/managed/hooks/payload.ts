@@ -1,35 +1,8 @@
 /** The event that a handler is given, as one line of JSON. */
+import { ARGUMENT_NAMES, PATH_NAMES } from '../argument-names.ts'
 import type { HookCall, HookOptions } from '../contract.ts'
 
-type ArgsStyle = NonNullable<HookOptions['argsStyle']>
-
-/** Names of arguments as the published pages have them, and as the agent's own harness spells them by tool. */
-const PASCAL: Readonly<Record<string, string>> = {
-  start_line: 'StartLine',
-  end_line: 'EndLine',
-  overwrite: 'Overwrite',
-}
-const PASCAL_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  view_file: { ...PASCAL, path: 'AbsolutePath' },
-  write_to_file: { ...PASCAL, path: 'TargetFile', content: 'CodeContent' },
-  replace_file_content: {
-    ...PASCAL,
-    path: 'TargetFile',
-    target: 'TargetContent',
-    old: 'TargetContent',
-    old_content: 'TargetContent',
-    target_content: 'TargetContent',
-    replacement: 'ReplacementContent',
-    new: 'ReplacementContent',
-    new_content: 'ReplacementContent',
-    replacement_content: 'ReplacementContent',
-  },
-  list_dir: { path: 'DirectoryPath' },
-  delete_file: { path: 'TargetFile' },
-}
-
-/** Every PascalCase name that a payload may have, for who reads scripts. */
-export const PASCAL_NAMES: readonly string[] = [...new Set(Object.values(PASCAL_OF).flatMap(Object.values))]
+export type ArgsStyle = NonNullable<HookOptions['argsStyle']>
 
 /** `error` is left out where there is none: the published key is then absent, neither null nor empty. */
 export function payloadOf(call: HookCall, environment: string, style: ArgsStyle, error?: string): string {
@@ -41,19 +14,25 @@ export function payloadOf(call: HookCall, environment: string, style: ArgsStyle,
   return JSON.stringify(event)
 }
 
+/**
+ * What the model gave, under the names of a style. `seed` and `both` only add names: what the model wrote stays. With
+ * `pascal` the published names give way. Where a name is there already its value stands.
+ */
 function argsIn(style: ArgsStyle, { name, args }: HookCall): Readonly<Record<string, unknown>> {
-  const table = PASCAL_OF[name]
-  if (style === 'seed' || table === undefined) return args
-  const entries = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
-    const other = Object.hasOwn(table, key) ? table[key] : undefined
-    // What the model itself spelled that way stands.
-    if (other === undefined || Object.hasOwn(args, other)) return [[key, value]]
-    return style === 'pascal'
-      ? [[other, value]]
-      : [
-          [key, value],
-          [other, value],
-        ]
-  })
-  return Object.fromEntries(entries)
+  let out = args
+  for (const [argument, [seed, ...others]] of Object.entries(ARGUMENT_NAMES)) {
+    const pascal = argument === 'path' ? PATH_NAMES[name] : others[0]
+    const given = [seed, ...others].find((one) => Object.hasOwn(args, one))
+    if (given === undefined || pascal === undefined) continue
+    if (style === 'pascal') out = renamed(out, seed, pascal)
+    if (style !== 'pascal' && !Object.hasOwn(args, seed)) out = { ...out, [seed]: args[given] }
+    if (style === 'both' && !Object.hasOwn(args, pascal)) out = { ...out, [pascal]: args[given] }
+  }
+  return out
+}
+
+/** With one key under another name at its place; unchanged where that name is taken. */
+function renamed(args: Readonly<Record<string, unknown>>, from: string, to: string): Readonly<Record<string, unknown>> {
+  if (!Object.hasOwn(args, from) || Object.hasOwn(args, to)) return args
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key === from ? to : key, value]))
 }

@@ -1,0 +1,60 @@
+/** `sallyport doctor`: tells of each wired host whether its gate stands, and what it does not cover. */
+import { type HostReport, machineChecks, reportOn, subjects } from '../../setup/doctor.ts'
+import type { Check } from '../../setup/plugin-doctor.ts'
+import { EXIT, type Io } from '../io.ts'
+import { aboutOf, halting, namedHosts, stateOf } from './places.ts'
+import { setupVerb } from './setup.ts'
+import { showChecks } from './show.ts'
+
+export interface DoctorFlags {
+  readonly json?: boolean
+  readonly fix?: boolean
+  readonly host?: string
+}
+
+/** Exit 0 where everything holds, 1 where something does not, 2 for bad usage. */
+export const doctorVerb = (flags: DoctorFlags, io: Io, program: string): number =>
+  halting(io, `${program} doctor`, () => examine(flags, io, program))
+
+function examine(flags: DoctorFlags, io: Io, program: string): number {
+  const named = namedHosts(flags.host)?.map(({ host }) => host.id)
+  const about = aboutOf(io)
+  const reports = () => subjects(stateOf(io), named).map((subject) => reportOn(subject, about, true))
+  let hosts = reports()
+  if (flags.fix) {
+    const ill = hosts.filter(({ checks }) => isIll(checks))
+    for (const { host, scope, root } of ill)
+      setupVerb(
+        { yes: true, host, scope },
+        { ...io, cwd: root ?? io.cwd, out: flags.json ? () => {} : io.out },
+        program,
+      )
+    if (ill.length > 0) hosts = reports()
+  }
+  const checks = machineChecks(about)
+  const bad = isIll(checks) || hosts.some((one) => isIll(one.checks)) || hosts.length === 0
+  if (flags.json) io.out(`${JSON.stringify({ v: 1, ok: !bad, version: about.version, hosts, checks }, undefined, 2)}\n`)
+  else show(hosts, checks, bad, program, about.version, io)
+  return bad ? EXIT.problem : EXIT.ok
+}
+
+const isIll = (checks: readonly Check[]): boolean => checks.some(({ level }) => level === 'fail')
+
+function show(
+  hosts: readonly HostReport[],
+  checks: readonly Check[],
+  bad: boolean,
+  program: string,
+  version: string,
+  io: Io,
+): void {
+  io.out(`[${program} doctor v${version}] ${bad ? 'PROBLEMS FOUND' : 'OK'}\n`)
+  if (hosts.length === 0) io.out('no host is wired; run sallyport setup\n')
+  for (const { title, scope, root, checks: own, enforcement } of hosts) {
+    io.out(`${title} (${root === undefined ? scope : root})\n`)
+    showChecks(own, io)
+    for (const line of enforcement) io.out(`  ${line}\n`)
+  }
+  io.out('this machine\n')
+  showChecks(checks, io)
+}

@@ -1,0 +1,71 @@
+/** Verbs that put the guard in place and look after it. */
+import { buildCommand } from '@stricli/core'
+import { type Context, json, text } from '../flags.ts'
+import type { DoctorFlags } from './doctor.ts'
+import type { SetupFlags } from './setup.ts'
+
+const flag = (brief: string) => ({ kind: 'boolean', brief, optional: true }) as const
+
+const changing = {
+  yes: flag('do not ask'),
+  dryRun: flag('say what would be done and change nothing'),
+  host: text('these hosts alone, separated by commas', 'hosts'),
+  scope: text('settings of the user (default) or of the project', 'user|project'),
+} as const
+
+export const setupCommand = buildCommand<SetupFlags, [], Context>({
+  loader: async () => {
+    const { setupVerb } = await import('./setup.ts')
+    return function (this: Context, flags) {
+      this.exit = setupVerb(flags, this.io, this.program)
+    }
+  },
+  parameters: { flags: changing },
+  docs: {
+    brief: 'Wire the agents of this machine: find them, show the plan, edit their settings, try the gates.',
+    fullDescription:
+      'A host that is named by --host is wired even where its program is not found. Settings are changed by insertions alone, atomically, with a copy kept; what cannot be read or is not ours is left as it is, and the snippet is printed. Exit code: 0 all wired, 1 one could not be, 2 for bad usage.',
+  },
+})
+
+export const uninstallCommand = buildCommand<SetupFlags, [], Context>({
+  loader: async () => {
+    const { uninstallVerb } = await import('./uninstall.ts')
+    return function (this: Context, flags) {
+      this.exit = uninstallVerb(flags, this.io, `${this.program} uninstall`)
+    }
+  },
+  parameters: {
+    flags: { ...changing, scope: text('of the user or of this project alone (default: all)', 'user|project') },
+  },
+  docs: {
+    brief: 'Take the guard out of the agents’ settings again; all wired hosts where none is named.',
+    fullDescription:
+      'A file that nothing else changed since is as it was, byte for byte; else the changes of others stay and are named. For a person: refused below an agent. Exit code: 0 all out, 1 something is left, 2 for bad usage.',
+  },
+})
+
+export const doctorCommand = buildCommand<DoctorFlags, [], Context>({
+  loader: async () => {
+    const { doctorVerb } = await import('./doctor.ts')
+    return function (this: Context, flags) {
+      this.exit = doctorVerb(flags, this.io, this.program)
+    }
+  },
+  parameters: {
+    flags: {
+      json,
+      fix: flag('set up anew what does not hold'),
+      host: text('these hosts alone, separated by commas', 'hosts'),
+    },
+  },
+  docs: {
+    brief: 'Say of each wired host whether its gate stands and answers, and what it does not cover.',
+    fullDescription: 'Exit code: 0 everything holds, 1 something does not, 2 for bad usage.',
+  },
+})
+
+/** Verbs of `sallyport` alone. */
+export const GATE_ROUTES = { uninstall: uninstallCommand } as const
+/** Verbs that `ctx` has, too. */
+export const SETUP_ROUTES = { setup: setupCommand, doctor: doctorCommand } as const

@@ -1,0 +1,123 @@
+/** `sallyport uninstall`, `ctx unwrap`: takes out again what setup put into the hosts' settings. */
+import { codeOf } from '../../setup/edit/disk.ts'
+import { KNOWN, type Known } from '../../setup/hosts.ts'
+import {
+  allRecords,
+  copyPath,
+  dropCopies,
+  dropRecord,
+  type HostRecord,
+  readRecord,
+  type Wired,
+  writeRecord,
+} from '../../setup/record.ts'
+import { applyRemoval, planRemoval, type Removal, strayWiring } from '../../setup/remove.ts'
+import { dropRuntimes } from '../../setup/runtime.ts'
+import type { Scope } from '../../setup/wire/row.ts'
+import { EXIT, type Io } from '../io.ts'
+import { agentAround } from '../person/person.ts'
+import { Halt, halting, namedHosts, scopeOf, sourceOf, stateOf, surroundingsOf } from './places.ts'
+import { type Answering, type SetupFlags, terminal } from './setup.ts'
+
+/** Exit 0 where all of it is out, 1 where something is left, 2 for bad usage. */
+export const uninstallVerb = (flags: SetupFlags, io: Io, name: string, asker = () => terminal(io)): number =>
+  halting(io, name, () => takeOut(flags, io, asker))
+
+interface Task extends Known {
+  readonly wired: Wired
+  readonly removal: ReturnType<typeof planRemoval>
+}
+
+function takeOut(flags: SetupFlags, io: Io, asker: () => Answering): number {
+  const named = namedHosts(flags.host)
+  const scope = flags.scope === undefined ? undefined : scopeOf(flags.scope)
+  const state = stateOf(io)
+  const at = surroundingsOf(io)
+  const tasks = (named ?? KNOWN).flatMap((known): readonly Task[] => {
+    const wired = (readRecord(state, known.host.id)?.wired ?? []).filter(
+      (one) => scope === undefined || (one.scope === scope && (scope === 'user' || one.root === at.project)),
+    )
+    const stray =
+      wired.length > 0
+        ? []
+        : (scope === undefined ? (['user', 'project'] as const) : [scope]).flatMap(
+            (one: Scope) => strayWiring(known.row, one, at) ?? [],
+          )
+    return [...wired, ...stray].map((one) => ({ ...known, wired: one, removal: planRemoval(known.row, one, state) }))
+  })
+  if (tasks.length === 0) {
+    io.out(
+      `nothing of setup is registered with ${named === undefined ? 'any host' : named.map(({ host }) => host.title).join(', ')}\n`,
+    )
+    return EXIT.ok
+  }
+  for (const { host, removal } of tasks) io.out(`${host.title}: ${planned(removal)}\n`)
+  if (flags.dryRun) {
+    io.out('nothing was changed (--dry-run)\n')
+    return EXIT.ok
+  }
+  agree(tasks, flags, asker())
+  let left = false
+  for (const task of tasks) left = !undo(task, state, io) || left
+  const records = allRecords(state)
+  const used = new Set(records.flatMap(({ wired }) => wired.map(({ runtime }) => runtime)))
+  // A host that still runs was told to stop each call when the hook is not there: it must be started anew.
+  if (!left) dropRuntimes(sourceOf(io).to, used, 0)
+  io.out('sessions that are running now were begun with the hooks: start them anew\n')
+  return left ? EXIT.problem : EXIT.ok
+}
+
+function planned(removal: Task['removal']): string {
+  if ('refused' in removal) return `leaves ${removal.path} as it is: ${removal.refused}`
+  const { path, is, bytes } = removal
+  if (is === 'gone') return `${path} holds nothing of setup any more`
+  if (is === 'foreign') return `takes its entries out of ${path}, which others changed since`
+  return bytes === undefined ? `removes ${path}, which setup made` : `puts ${path} back as it was`
+}
+
+function agree(tasks: readonly Task[], { yes }: SetupFlags, { around, ask }: Answering): void {
+  // No agent may switch its own guard off, whoever said yes.
+  const agent = agentAround(around)
+  if (agent !== undefined) throw new Halt(agent, EXIT.problem)
+  if (yes) return
+  if (!around.terminal) throw new Halt('nobody can be asked here; say --yes', EXIT.problem)
+  const names = [...new Set(tasks.map(({ host }) => host.title))].join(', ')
+  if (ask(`Take the guard out of ${names}? Type yes: `).toLowerCase() !== 'yes')
+    throw new Halt('nothing was changed', EXIT.problem)
+}
+
+/** True where nothing of ours is left. */
+function undo({ host, wired, removal }: Task, state: string, io: Io): boolean {
+  if ('refused' in removal) {
+    io.out(`${host.title}: ${removal.path} was left as it is: ${removal.refused}\n`)
+    return false
+  }
+  try {
+    applyRemoval(removal)
+  } catch (error) {
+    io.out(`${host.title}: ${removal.path} could not be changed (${codeOf(error)}); it is as it was\n`)
+    return false
+  }
+  io.out(`${host.title}: ${done(removal)}\n`)
+  if (removal.is === 'foreign' && wired.file.before !== null)
+    io.out(`  as it was before setup it is kept in ${copyPath(state, wired.file.before.sha256)}\n`)
+  forget(host.id, wired, state)
+  if (removal.is !== 'foreign') dropCopies(state, [wired.file])
+  return true
+}
+
+function done(removal: Removal): string {
+  const { path, is, bytes, changed } = removal
+  if (is === 'gone') return `${path} held nothing of setup any more`
+  if (is === 'foreign')
+    return `${path} is without its entries; others changed it since, and this stays: ${changed.join(', ')}`
+  return bytes === undefined ? `${path} is gone, as before setup` : `${path} is as it was, byte for byte`
+}
+
+function forget(host: HostRecord['host'], wired: Wired, state: string): void {
+  const record = readRecord(state, host)
+  if (record === undefined) return
+  const rest = record.wired.filter((one) => one.scope !== wired.scope || one.root !== wired.root)
+  if (rest.length === 0) dropRecord(state, host)
+  else writeRecord(state, { ...record, wired: rest })
+}

@@ -1,0 +1,294 @@
+/** Setup and the way back on settings files that are hard to edit (`cases/setup/awkward.json`). */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { getNodeValue, parseTree, visit } from 'jsonc-parser'
+import { need } from '../../test/need.ts'
+import type { HostId } from '../core/call.ts'
+import { insertJson, withoutSpans } from './edit/insert.ts'
+import { applyHost, type HostPlan, knownOf, planHost } from './hosts.ts'
+import type { FilePlan } from './plan.ts'
+import { readRecord } from './record.ts'
+import { applyRemoval, planRemoval, type Removal } from './remove.ts'
+import { entriesOf } from './wire/entries.ts'
+import { pathOf, type Surroundings } from './wire/row.ts'
+
+interface Row {
+  readonly id: string
+  readonly host: HostId
+  readonly text: string | null
+  readonly make?: string
+  readonly does: 'make' | 'add' | 'renew' | 'refuse'
+  readonly why?: string
+  /** The way back leads to the text without what a person had wired. */
+  readonly back?: 'without'
+}
+
+const rows = JSON.parse(readFileSync('cases/setup/awkward.json', 'utf8')) as readonly Row[]
+const scratch = mkdtempSync(join(tmpdir(), 'sallyport-awkward-'))
+after(() => rmSync(scratch, { recursive: true, force: true }))
+
+const RUNTIME = { dir: '/opt/guard', node: '/opt/guard/node', hook: '/opt/guard/dist/hook.cjs' }
+const ABOUT = { now: new Date(0), sallyport: '0.0.0' }
+
+interface Place {
+  readonly at: Surroundings
+  readonly state: string
+  readonly path: string
+  readonly real: string
+}
+
+function place(host: HostId): Place {
+  const home = mkdtempSync(join(scratch, 'home-'))
+  const at = { home, env: {}, project: join(home, 'project') }
+  const state = join(home, 'state')
+  mkdirSync(state)
+  const path = pathOf(knownOf(host)!.row.settings.user!, at)
+  return { at, state, path, real: path }
+}
+
+const LINE = '    "Bash(echo a rule that is here for its length alone:*)",\n'
+
+/** Makes what the row says; undefined where this machine cannot. */
+function lay(row: Row, where: Place): Place | undefined {
+  const { path } = where
+  if (row.text === null && row.make === undefined) return where
+  mkdirSync(dirname(path), { recursive: true })
+  const other = join(where.at.home, 'dotfiles.json')
+  const text = row.text ?? ''
+  switch (row.make) {
+    case 'latin1':
+      writeFileSync(path, Buffer.from('{ "name": "Zo\xeb" }\n', 'latin1'))
+      return where
+    case 'utf16':
+      writeFileSync(path, Buffer.from('\ufeff{ "a": 1 }\n', 'utf16le'))
+      return where
+    case 'link':
+      writeFileSync(other, text)
+      symlinkSync(other, path)
+      return { ...where, real: other }
+    case 'links':
+      writeFileSync(other, text)
+      symlinkSync('dotfiles.json', `${other}.link`)
+      symlinkSync(`${other}.link`, path)
+      return { ...where, real: other }
+    case 'dangling':
+      symlinkSync(other, path)
+      return where
+    case 'loop':
+      symlinkSync(path, path)
+      return where
+    case 'directory':
+      mkdirSync(path)
+      return where
+    case 'pipe':
+      return spawnSync('mkfifo', [path]).status === 0 ? where : undefined
+    case 'hard-link':
+      writeFileSync(path, text)
+      linkSync(path, other)
+      return where
+    case 'large':
+    case 'huge': {
+      const bytes = (row.make === 'large' ? 5 : 17) * 1024 * 1024
+      const rules = LINE.repeat(Math.ceil(bytes / LINE.length))
+      writeFileSync(path, `{\n  "permissions": {\n  "allow": [\n${rules}    "Read"\n  ] }\n}\n`)
+      return where
+    }
+    default:
+      writeFileSync(path, text)
+      if (row.make === 'read-only') chmodSync(path, 0o444)
+      if (row.make === 'mode-664') chmodSync(path, 0o664)
+      return where
+  }
+}
+
+const planOf = (host: HostId, { at, state }: Place): HostPlan => planHost(knownOf(host)!, 'user', at, RUNTIME, state)
+
+function setUp(host: HostId, where: Place): HostPlan & { readonly plan: FilePlan } {
+  const plan = planOf(host, where) as HostPlan & { readonly plan: FilePlan }
+  assert.ok(plan.plan !== undefined && !('refused' in plan.plan), JSON.stringify(plan.plan))
+  applyHost(plan, where.at, RUNTIME, where.state, ABOUT)
+  return plan
+}
+
+function takeOut(host: HostId, { state }: Place): Removal {
+  const removal = planRemoval(knownOf(host)!.row, readRecord(state, host)!.wired[0]!, state)
+  assert.ok(!('refused' in removal), JSON.stringify(removal))
+  applyRemoval(removal)
+  return removal
+}
+
+/** By way of text, so that `-0` and prototypes do not matter. */
+const value = (text: string): unknown => {
+  const tree = parseTree(text.replace('\ufeff', ''), [], { allowTrailingComma: true })
+  return JSON.parse(JSON.stringify(tree === undefined ? {} : getNodeValue(tree)))
+}
+
+/** The value with our entries put in, as a reader that knows nothing of spans would do it. */
+function withEntries(before: unknown, host: HostId): unknown {
+  const { row } = knownOf(host)!
+  const out = structuredClone(before) as Record<string, unknown>
+  for (const { at, value: entry } of entriesOf(row, RUNTIME, undefined)) {
+    let holder = out
+    for (const key of at.slice(0, -1)) {
+      holder[key] ??= {}
+      holder = holder[key] as Record<string, unknown>
+    }
+    holder[at.at(-1)!] ??= []
+    ;(holder[at.at(-1)!] as unknown[]).push(entry)
+  }
+  return out
+}
+
+/** Comments of a text, in their order. */
+function comments(text: string): readonly string[] {
+  const found: string[] = []
+  visit(text, { onComment: (at, length) => found.push(text.slice(at, at + length)) })
+  return found
+}
+
+describe('awkward settings files', () => {
+  assert.ok(rows.length >= 40)
+  for (const row of rows)
+    test(`${row.id}: ${row.does}`, (t) => {
+      if (row.make === 'pipe' && !need(t, 'mkfifo')) return
+      const where = lay(row, place(row.host))!
+      const before = bytesOf(where.real)
+      const mode = modeOf(where.real)
+      if (row.does === 'refuse') {
+        const { plan } = planOf(row.host, where)
+        assert.ok(plan !== undefined && 'refused' in plan)
+        assert.ok(plan.refused.includes(row.why!), plan.refused)
+        assert.doesNotThrow(() => JSON.parse(plan.snippet))
+        assert.deepEqual(bytesOf(where.real), before)
+        return
+      }
+      assert.equal(setUp(row.host, where).plan.does, row.does)
+      const now = readFileSync(where.real, 'utf8')
+      if (row.back === undefined) assert.deepEqual(value(now), withEntries(value(before?.toString() ?? ''), row.host))
+      assert.deepEqual(comments(now), comments(before?.toString() ?? ''))
+      if (mode !== undefined) assert.equal(modeOf(where.real), mode)
+      assert.equal(lstatSync(where.path).isSymbolicLink(), where.real !== where.path)
+      // A second time nothing happens.
+      const again = setUp(row.host, where)
+      assert.equal(again.plan.does, 'keep')
+      assert.equal(readFileSync(where.real, 'utf8'), now)
+      const removal = takeOut(row.host, where)
+      assert.equal(removal.is, 'same')
+      if (row.back === 'without')
+        assert.deepEqual(value(readFileSync(where.real, 'utf8')), { hooks: { PreToolUse: [] } })
+      else assert.deepEqual(bytesOf(where.real), before)
+      if (mode !== undefined) assert.equal(modeOf(where.real), mode)
+      // Nothing is left beside it.
+      const beside = existsSync(dirname(where.real)) ? readdirSync(dirname(where.real)) : []
+      assert.deepEqual(
+        beside.filter((name) => name.endsWith('.sallyport')),
+        [],
+      )
+    })
+})
+
+describe('files that others change after setup', () => {
+  const changed = rows.filter(
+    ({ does, make, text }) => does === 'add' && make === undefined && text?.includes('"') === true,
+  )
+  for (const row of changed)
+    test(`${row.id}: their change stays, ours goes`, () => {
+      const where = lay(row, place(row.host))!
+      setUp(row.host, where)
+      // In front of the first key, as an editor would put it.
+      const theirs = (text: string) => text.replace('{', '{"added": [true],')
+      writeFileSync(where.path, theirs(readFileSync(where.path, 'utf8')))
+      const removal = takeOut(row.host, where)
+      assert.equal(removal.is, 'foreign')
+      assert.deepEqual(removal.changed, ['added'])
+      assert.deepEqual(value(readFileSync(where.path, 'utf8')), value(theirs(row.text!)))
+      assert.deepEqual(comments(readFileSync(where.path, 'utf8')), comments(row.text!))
+    })
+
+  for (const row of changed)
+    test(`${row.id}: the same where the file was written anew by a program`, () => {
+      const where = lay(row, place(row.host))!
+      setUp(row.host, where)
+      const program = value(readFileSync(where.path, 'utf8')) as Record<string, unknown>
+      writeFileSync(where.path, JSON.stringify({ ...program, theme: 'dark' }, undefined, 4))
+      takeOut(row.host, where)
+      const left = value(readFileSync(where.path, 'utf8'))
+      assert.deepEqual(left, { ...(value(row.text!) as object), theme: 'dark' })
+    })
+})
+
+test('setup again after others changed the file leaves it, and its way back leaves their change', () => {
+  const where = place('claude')
+  mkdirSync(dirname(where.path))
+  writeFileSync(where.path, '{\n  "model": "opus"\n}\n')
+  setUp('claude', where)
+  writeFileSync(where.path, readFileSync(where.path, 'utf8').replace('"opus"', '"haiku"'))
+  assert.equal(setUp('claude', where).plan.does, 'keep')
+  assert.equal(takeOut('claude', where).is, 'foreign')
+  assert.equal(readFileSync(where.path, 'utf8'), '{\n  "model": "haiku"\n}\n')
+})
+
+test('a new runtime renews the entries, and the way back leads to the first file', () => {
+  const where = place('claude')
+  mkdirSync(dirname(where.path))
+  writeFileSync(where.path, '{\n  "model": "opus" // mine\n}')
+  setUp('claude', where)
+  const next = { dir: '/opt/next', node: '/opt/next/node', hook: '/opt/next/dist/hook.cjs' }
+  const plan = planHost(knownOf('claude')!, 'user', where.at, next, where.state) as HostPlan & { plan: FilePlan }
+  assert.equal(plan.plan.does, 'renew')
+  applyHost(plan, where.at, next, where.state, ABOUT)
+  const text = readFileSync(where.path, 'utf8')
+  assert.ok(text.includes('/opt/next/') && !text.includes('/opt/guard/'))
+  takeOut('claude', where)
+  assert.equal(readFileSync(where.path, 'utf8'), '{\n  "model": "opus" // mine\n}')
+})
+
+test('what was inserted, taken out again, gives any text that was', () => {
+  const layout = fc.constantFrom(' ', '\n  ', '\r\n\t', ' // c\n', '/* d */', '')
+  const json = fc
+    .jsonValue({ maxDepth: 3 })
+    .filter((one) => typeof one === 'object' && one !== null && !Array.isArray(one))
+  fc.assert(
+    fc.property(json, fc.array(layout, { minLength: 40, maxLength: 40 }), fc.boolean(), (settings, blanks, list) => {
+      const whole = { ...(settings as object), ...(list ? { hooks: { PreToolUse: [settings] } } : {}) }
+      let i = 0
+      // Blanks and comments between any two signs.
+      const text = JSON.stringify(whole).replace(
+        /"(?:\\.|[^"\\])*"|[{}[\],:]/g,
+        (sign) => sign + blanks[i++ % blanks.length]!,
+      )
+      const edited = insertJson(text, entriesOf(knownOf('claude')!.row, RUNTIME, undefined), [], 'jsonc')
+      if ('refused' in edited) return assert.match(edited.refused, /holds|twice/)
+      assert.equal(withoutSpans(edited.text, edited.spans), text)
+      assert.deepEqual(value(edited.text), withEntries(value(text), 'claude'))
+      assert.deepEqual(comments(edited.text), comments(text))
+    }),
+  )
+})
+
+function bytesOf(path: string): Buffer | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isFile() ? readFileSync(path) : undefined
+}
+
+const modeOf = (path: string): number | undefined => {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isFile() ? found.mode & 0o7777 : undefined
+}

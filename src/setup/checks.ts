@@ -1,0 +1,199 @@
+/** What a doctor looks at for one wired host. Each check tells one thing; none changes anything. */
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { canaryLine, canaryReason } from '../guard/canary.ts'
+import type { CapabilityKey } from '../hosts/host.ts'
+import { type Detected, detect } from './detect.ts'
+import { nodeAt, plainOf } from './edit/cut.ts'
+import { hashOf, readForEdit, textOf } from './edit/disk.ts'
+import { BOM, treeOf } from './edit/insert.ts'
+import { readToml } from './edit/toml.ts'
+import type { Known } from './hosts.ts'
+import { missingIn } from './plan.ts'
+import type { Check } from './plugin-doctor.ts'
+import { lastReceipt } from './receipts.ts'
+import type { HostRecord, Wired } from './record.ts'
+import { runtimeFaults, runtimeVersion } from './runtime.ts'
+import { entriesOf, isAfter } from './wire/entries.ts'
+import { pathOf, type Surroundings } from './wire/row.ts'
+
+export interface About {
+  readonly at: Surroundings
+  /** Root of the package that runs now: its receipts are what is known. */
+  readonly root: string
+  /** Our version. */
+  readonly version: string
+}
+
+export interface Subject extends Known {
+  readonly record: HostRecord
+  readonly wired: Wired
+}
+
+const ok = (name: string, detail: string): Check => ({ name, level: 'ok', detail })
+const warn = (name: string, detail: string): Check => ({ name, level: 'warn', detail })
+const fail = (name: string, detail: string): Check => ({ name, level: 'fail', detail })
+
+/** All checks of one wiring that tell whether its gate stands. Never throws. */
+export function gateChecks(subject: Subject, about: About): readonly Check[] {
+  return [settings, switches, trust, runtime, version].flatMap((check): readonly Check[] => {
+    try {
+      return check(subject, about) ?? []
+    } catch (error) {
+      return [fail(check.name, error instanceof Error ? error.message : String(error))]
+    }
+  })
+}
+
+/** The file as setup wrote it, or changed by others with our entries whole. */
+function settings({ row, wired, record }: Subject): readonly Check[] {
+  const { path, after } = wired.file
+  const file = readForEdit(path)
+  if ('refused' in file) return [fail('settings', `${path}: ${file.refused}`)]
+  if (file.bytes === undefined) return [fail('settings', `${path} is gone`)]
+  const text = textOf(file.bytes)
+  if (text === undefined) return [fail('settings', `${path} is not UTF-8`)]
+  const entries = entriesOf(row, programOf(wired), record.version).filter(({ at }) =>
+    wired.commands.some(({ event }) => event === at.at(-1)),
+  )
+  const [fault] = missingIn(text, row, entries)
+  if (hashOf(file.bytes) === after.sha256 && fault === undefined)
+    return [ok('settings', `${path} is as setup wrote it`)]
+  if (fault !== undefined) return [fail('settings', `${path}: ${fault}`)]
+  return [ok('settings', `${path} was changed by others since; what setup wrote there is whole`)]
+}
+
+/** The program that a wiring registered. */
+export const programOf = ({ runtime, node }: Wired) => ({ node, hook: `${runtime}/dist/hook.cjs` })
+
+/** Switches of the host that turn hooks off as a whole. */
+function switches({ row }: Subject, { at }: About): readonly Check[] {
+  return row.off.flatMap(({ place, at: keys, value }) => {
+    const path = pathOf(place, at)
+    const found = valueIn(path, keys)
+    return found === value ? [fail('switches', `${keys.join('.')} in ${path} is ${value}, which turns hooks off`)] : []
+  })
+}
+
+function valueIn(path: string, keys: readonly string[]): unknown {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+  if (path.endsWith('.toml'))
+    return keys.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], readToml(text))
+  const tree = treeOf(text.replace(BOM, ''), 'jsonc')
+  const node = 'refused' in tree ? undefined : nodeAt(tree, keys)
+  return node === undefined ? undefined : plainOf(node)
+}
+
+/** Codex runs a hook only where the person trusts it: by the hook's place in its file. */
+function trust({ row, wired }: Subject, { at }: About): readonly Check[] | undefined {
+  if (row.host !== 'codex') return undefined
+  const config = pathOf({ env: 'CODEX_HOME', dir: '~/.codex', file: 'config.toml' }, at)
+  const state = valueIn(config, ['hooks', 'state']) as Record<string, unknown> | undefined
+  const trusted = Object.entries(state ?? {}).filter(
+    ([key, one]) =>
+      (key.startsWith(`${wired.file.path}:`) || key.startsWith(`${wired.file.real}:`)) &&
+      typeof (one as { trusted_hash?: unknown } | null)?.trusted_hash === 'string',
+  )
+  const count = wired.commands.length
+  if (trusted.length >= count) return [ok('trust', `${config} holds the trust of ${trusted.length} hooks of this file`)]
+  return [fail('trust', `${trusted.length} of ${count} hooks are trusted in ${config}: ${row.step}`)]
+}
+
+/** The copy of our program, and the Node that starts it. */
+function runtime({ wired }: Subject, about: About): readonly Check[] {
+  const faults = runtimeFaults(wired.runtime)
+  if (faults.length > 0) return [fail('runtime', `${faults[0]}${more(faults)}`)]
+  const ours = runtimeVersion(wired.runtime)
+  const run = spawnSync(wired.node, ['--version'], { encoding: 'utf8', timeout: 10_000, env: {} })
+  const node = /^v(\d+\.\d+\.\d+)/.exec(run.stdout ?? '')?.[1]
+  if (node === undefined) return [fail('runtime', `${wired.node} does not start`)]
+  if (isAfter(LEAST_NODE, node)) return [fail('runtime', `${wired.node} is Node ${node}, older than ${LEAST_NODE}`)]
+  if (ours !== about.version)
+    return [warn('runtime', `${wired.runtime} is version ${ours}, this program is ${about.version}; run setup again`)]
+  return [ok('runtime', `${wired.runtime} is whole, on Node ${node}`)]
+}
+
+const LEAST_NODE = '22.19'
+const more = (all: readonly unknown[]): string => (all.length > 1 ? ` (and ${all.length - 1} more)` : '')
+
+/** The host's version against the range that is known, the newest receipt, and what it was at setup. */
+function version({ host, row, record }: Subject, { at, root }: About): readonly Check[] {
+  const { program, version: now }: Detected = detect(row, at)
+  const receipt = lastReceipt(root, host.id)
+  const driven = receipt === undefined ? 'no version of it was driven: contract only' : `driven: ${receipt.version}`
+  if (program === undefined) return [warn('version', `no program of ${host.title} is on the PATH; ${driven}`)]
+  if (now === undefined) return [warn('version', `${program} tells no version; ${driven}`)]
+  if (row.least !== undefined && isAfter(row.least, now))
+    return [
+      fail('version', `${host.title} is ${now}, older than ${row.least}, from which on its hooks are known to hold`),
+    ]
+  const changed = record.version !== undefined && record.version !== now
+  const since = changed ? `; at setup it was ${record.version}, so run setup again` : ''
+  const newer = receipt !== undefined && isAfter(now, receipt.version) ? '; it may enforce other things' : ''
+  return [(changed || newer !== '' ? warn : ok)('version', `${host.title} is ${now}, ${driven}${newer}${since}`)]
+}
+
+/** Starts each registered gate as the host does, with a call that does nothing. Undefined: another check says why not. */
+export function canaryChecks({ host, row, wired }: Subject, { at }: About): readonly Check[] {
+  const gates = wired.commands.filter(({ event }) => row.events.some(({ name, is }) => name === event && is === 'gate'))
+  return gates.map(({ event, command }) => {
+    const word = randomBytes(6).toString('hex')
+    const payload = row.payload(canaryLine(word), at.home) as Readonly<Record<string, unknown>>
+    const named = 'hook_event_name' in payload ? { ...payload, hook_event_name: event } : payload
+    const began = Date.now()
+    // As a desktop starts a host: with the poorest of paths.
+    const env = { PATH: '/usr/bin:/bin', HOME: at.home, ...kept(at.env) }
+    const run = spawnSync('/bin/sh', ['-c', command], {
+      ...{ cwd: '/', env, input: JSON.stringify(named), encoding: 'utf8' },
+      ...{ timeout: row.seconds * 1000, killSignal: 'SIGKILL' },
+    })
+    const ms = Date.now() - began
+    const deny = { decision: 'deny', reason: canaryReason(word) } as const
+    const wanted = host.encodePre(deny, { version: undefined, unattended: false, env: {} }, event)
+    if (run.status === 0 && run.stdout === wanted) return ok('canary', `the hook for ${event} answers (${ms} ms)`)
+    const said = (run.stderr ?? '').trim().split('\n').at(-1)?.slice(0, 200) ?? ''
+    const why = run.signal === 'SIGKILL' ? `it did not end in ${row.seconds} s` : `it ended with ${run.status}`
+    return fail('canary', `the hook for ${event} gives no answer: ${why}${said === '' ? '' : `, ${said}`}`)
+  })
+}
+
+const kept = (env: Surroundings['env']): Readonly<Record<string, string>> =>
+  env['XDG_STATE_HOME'] === undefined ? {} : { XDG_STATE_HOME: env['XDG_STATE_HOME'] }
+
+/** Words for what a host enforces, in the order in which they are told. */
+const ENFORCED: readonly (readonly [CapabilityKey, string])[] = [
+  ['pre.deny', 'a denied call does not run'],
+  ['pre.ask', 'an ask becomes a question to you'],
+  ['pre.rewrite', 'floods are captured before they run'],
+  ['post.replace', 'results that flood are replaced'],
+  ['subagents', 'calls of sub-agents are judged'],
+  ['mcp', 'calls of MCP tools are judged'],
+  ['fail.crash', 'a hook that fails stops the call'],
+]
+
+/** What the host enforces and what not, in plain words: lines that end without a full stop. */
+export function enforcement({ host, row }: Known, root: string): readonly string[] {
+  const told = (support: string) =>
+    ENFORCED.filter(([key]) => host.capabilities[key].support === support).map(([, words]) => words)
+  const receipt = lastReceipt(root, host.id)
+  const lines = [`enforced: ${told('yes').join('; ') || 'nothing that is known'}`]
+  for (const [support, words] of [
+    ['partial', 'in part'],
+    ['no', 'not'],
+    ['unknown', 'not known'],
+  ] as const)
+    if (told(support).length > 0) lines.push(`${words}: ${told(support).join('; ')}`)
+  lines.push(`not covered: ${row.uncovered.join('; ')}`)
+  lines.push(
+    receipt === undefined
+      ? 'rests on: contract only, this host was not driven'
+      : `rests on: the receipt of ${receipt.version}, ${receipt.date}`,
+  )
+  return lines
+}

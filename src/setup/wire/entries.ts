@@ -1,0 +1,79 @@
+/** What of ours stands in a host's settings: its entries, and how they are known again. */
+import type { Json } from '../../core/call.ts'
+import type { Entry } from '../edit/insert.ts'
+import type { Form, WireEvent, WireRow } from './row.ts'
+
+/** What is started: a Node and the hook that it runs, both absolute. */
+export interface Program {
+  readonly node: string
+  readonly hook: string
+}
+
+/** The command of one event, as a shell reads it. */
+export const commandOf = ({ node, hook }: Program, host: string, event: string): string =>
+  [node, hook, host, event].map(quote).join(' ')
+
+/** A word as `sh` reads it back. */
+export function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** The entries of a host. `version`: of the host, where it is known. */
+export function entriesOf(row: WireRow, program: Program, version: string | undefined): readonly Entry[] {
+  return eventsOf(row, version).map((event) => ({
+    at: [...row.form.at, event.name],
+    value: entryOf(row.form, event, commandOf(program, row.host, event.name), event.seconds ?? row.seconds, version),
+  }))
+}
+
+/** The events that are registered with a host of that version. */
+export const eventsOf = (row: WireRow, version: string | undefined): readonly WireEvent[] =>
+  row.events.filter(({ since }) => since === undefined || (version !== undefined && !isAfter(since, version)))
+
+function entryOf(form: Form, event: WireEvent, command: string, seconds: number, version: string | undefined): Json {
+  const { timeout, also = {}, closed } = form
+  // Where the version is not known, it is most likely a new one.
+  const closes =
+    event.is === 'gate' && closed !== undefined && (version === undefined || isAfter(version, closed.after))
+  const handler = {
+    ...also,
+    [form.command]: command,
+    ...(timeout === undefined ? {} : { [timeout.key]: seconds * timeout.perSecond }),
+    ...(closes ? closed.also : {}),
+  }
+  const matched = form.matcher !== undefined && event.is !== 'session' ? { matcher: form.matcher } : {}
+  return form.is === 'groups' ? { ...matched, hooks: [handler] } : { ...matched, ...handler }
+}
+
+/** Whether version `a` comes after `b`; by numbers, what stands behind them does not count. */
+export function isAfter(a: string, b: string): boolean {
+  const [left, right] = [numbersOf(a), numbersOf(b)]
+  for (let i = 0; i < Math.max(left.length, right.length); i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0)
+    if (difference !== 0) return difference > 0
+  }
+  return false
+}
+
+const numbersOf = (version: string): readonly number[] =>
+  (/\d+(?:\.\d+)*/.exec(version)?.[0] ?? '0').split('.').map(Number)
+
+/** A hook of ours as a command, whether setup or a person registered it. */
+const OURS = /\bsallyport(?:\.js)?['"]?\s+hook\s|[\\/]hook\.cjs['"]?\s+\S+\s+\S/
+
+/** Commands of a hook lie a few levels deep: group, handlers, handler. */
+const MOST_LEVELS = 6
+
+/** The commands in an entry. */
+export function commandsIn(value: unknown, level = 0): readonly string[] {
+  if (typeof value !== 'object' || value === null || level > MOST_LEVELS) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    /^(?:command|bash)$/.test(key) && typeof inner === 'string' ? [inner] : commandsIn(inner, level + 1),
+  )
+}
+
+/** Whether an entry starts our hook and nothing else. */
+export function isOurs(value: unknown): boolean {
+  const commands = commandsIn(value)
+  return commands.length > 0 && commands.every((command) => OURS.test(command))
+}

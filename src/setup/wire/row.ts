@@ -1,0 +1,98 @@
+/**
+ * How a host is wired, as data: where its settings lie, which events are registered and in what form. A new host adds one
+ * row. What the host enforces stands in the registry of hosts, never here.
+ */
+import { isAbsolute, join } from 'node:path'
+import type { HostId, Json } from '../../core/call.ts'
+
+export type Scope = 'user' | 'project'
+
+/** What places are told from. */
+export interface Surroundings {
+  readonly home: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Root of the project, for settings of a project. */
+  readonly project: string
+}
+
+/** A file in a directory that a variable may move. `~/`: below the home directory; `$config/`: below XDG_CONFIG_HOME; `./`: below the project. */
+export interface Place {
+  readonly env?: string
+  readonly dir: string
+  readonly file: string
+}
+
+/** An event of the host, and what is registered for it. */
+export interface WireEvent {
+  readonly name: string
+  /** `gate`: before a run. `after`: behind it. `session`: beginning or end of a session, which carries no call. */
+  readonly is: 'gate' | 'after' | 'session'
+  /** Seconds that the host is to wait; the row's own where absent. */
+  readonly seconds?: number
+  /** The first version that is known to have it; it is registered only where the host is known to be as new. */
+  readonly since?: string
+}
+
+/** How the host writes a registration down. */
+export interface Form {
+  /** `groups`: a list of groups with a matcher, each with a list of handlers. `flat`: a list of handlers. */
+  readonly is: 'groups' | 'flat'
+  /** The object that holds the lists of the events. */
+  readonly at: readonly string[]
+  /** The matcher of tool events. */
+  readonly matcher?: string
+  /** The key of the command. */
+  readonly command: string
+  /** The key of the timeout, and what a second is in its unit. */
+  readonly timeout?: { readonly key: string; readonly perSecond: number }
+  /** What stands in every handler besides. */
+  readonly also?: Readonly<Record<string, Json>>
+  /** What stands in the handler of a gate, from a version on. */
+  readonly closed?: { readonly also: Readonly<Record<string, Json>>; readonly after: string }
+  /** What the file must hold besides. */
+  readonly needed?: readonly { readonly at: readonly string[]; readonly value: Json }[]
+}
+
+/** Something with which hooks are switched off as a whole. */
+export interface Switch {
+  readonly place: Place
+  readonly at: readonly string[]
+  readonly value: Json
+}
+
+export interface WireRow {
+  readonly host: HostId
+  /** Programs by name; the first that is on the PATH counts. */
+  readonly programs: readonly string[]
+  /** Directories that are there where the host was ever used. */
+  readonly used: readonly string[]
+  readonly settings: Readonly<Partial<Record<Scope, Place>>>
+  readonly reads: 'json' | 'jsonc'
+  readonly form: Form
+  readonly events: readonly WireEvent[]
+  /** Seconds that the host is to wait for a tool event: more than the hook's own five. */
+  readonly seconds: number
+  /** The oldest version in which the registered events are known to fire. */
+  readonly least?: string
+  readonly off: readonly Switch[]
+  /** What a person has to do besides, after an edit. */
+  readonly step?: string
+  /** What no hook of this host sees, each as one clause. */
+  readonly uncovered: readonly string[]
+  /** A call of the host's shell tool, as it tells its hooks, that runs `command`. */
+  payload(command: string, cwd: string): Json
+}
+
+/** Where a place lies. Relative variables are ignored, as everywhere. */
+export function pathOf({ env, dir, file }: Place, at: Surroundings): string {
+  const moved = env === undefined ? undefined : at.env[env]
+  return join(moved !== undefined && isAbsolute(moved) ? moved : dirOf(dir, at), file)
+}
+
+export function dirOf(dir: string, { home, env, project }: Surroundings): string {
+  if (dir.startsWith('~/')) return join(home, dir.slice(2))
+  if (dir.startsWith('./')) return join(project, dir.slice(2))
+  const config = env['XDG_CONFIG_HOME']
+  const base = config !== undefined && isAbsolute(config) ? config : join(home, '.config')
+  return dir.startsWith('$config/') ? join(base, dir.slice('$config/'.length)) : dir
+}
