@@ -1,0 +1,68 @@
+/** What a way of isolating programs offers. Bubblewrap is one; a container or a cluster can be another. */
+import type { Readable, Writable } from 'node:stream'
+import type { Limits } from './limits.ts'
+
+/** A directory or file of the host that is seen inside, never writable. */
+export interface Mount {
+  readonly host: string
+  readonly inside: string
+}
+
+export interface CellSpec {
+  /** Name of the environment in messages. */
+  readonly id: string
+  /** Directory of the host that becomes the writable root. */
+  readonly root: string
+  readonly mounts: readonly Mount[]
+  /** UNIX socket that every connection of the sandbox ends at. */
+  readonly door: string
+  readonly limits: Limits
+  /** A sentence for the log. */
+  readonly say: (text: string) => void
+}
+
+export interface Program {
+  readonly argv: readonly string[]
+  /** A path inside. */
+  readonly cwd: string
+  /** The whole environment: nothing of the runtime's own is added. */
+  readonly env: Readonly<Record<string, string>>
+  /** Another writable root in place of the environment's. */
+  readonly root?: string
+  /** What the program left running lives on after it ended, until `kill`. */
+  readonly linger: boolean
+}
+
+export interface Exit {
+  /** Undefined where the program was killed from outside. */
+  readonly status?: number
+  /** Why it could not be started. */
+  readonly why?: string
+}
+
+/** A program and everything that it started. */
+export interface Running {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** The program ended. What it left behind may live on where it lingers. */
+  readonly ended: Promise<Exit>
+  /** Nothing of it is left. */
+  readonly gone: Promise<void>
+  /** Ends it and everything it started, at once. */
+  kill(): void
+}
+
+/** One environment's own network and limits, in which programs are started. */
+export interface Cell {
+  start(program: Program): Running
+  /** Kills what runs and gives everything back. */
+  close(): Promise<void>
+}
+
+export interface Driver {
+  readonly name: string
+  /** What is weaker here than the docs promise, a sentence each. */
+  readonly weaker: readonly string[]
+  open(spec: CellSpec): Promise<Cell>
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { lab } from './sandbox.testing.ts'
+
+test('an environment runs a program and the six tools', async (t) => {
+  const one = await lab(t)
+  if (one === undefined) return
+  const { environments, tool } = one
+  const { id } = await environments.create({
+    sources: [
+      { type: 'inline', target: 'workspace/a.txt', content: 'one\ntwo\nthree\n' },
+      { type: 'inline', target: '/data/b.bin', content: 'AAEC', encoding: 'base64' },
+    ],
+    env: { GREETING: 'hello', TOKEN: { credential: 'known' } },
+  })
+  const end = await environments.run(id, {
+    argv: ['/bin/sh', '-c', 'cat; pwd; echo $GREETING $TOKEN; echo oops >&2; exit 3'],
+    cwd: '/data',
+    stdin: 'in\n',
+    timeout: 10_000,
+    outputLimit: 1024,
+  })
+  assert.equal(Buffer.from(end.stdout).toString(), 'in\n/data\nhello __GEMINI_CRED_known__\n')
+  assert.equal(Buffer.from(end.stderr).toString(), 'oops\n')
+  assert.deepEqual([end.started, end.exit, end.killedBy, end.timedOut], [true, 3, null, false])
+
+  const rows: readonly [string, Parameters<typeof tool>[1], Record<string, unknown>, object][] = [
+    ['bash', 'code_execution', { code: 'cat a.txt | wc -l', language: 'bash' }, { output: '3\n', isError: false }],
+    ['python', 'code_execution', { code: 'print(1+1)', language: 'python' }, { output: '2\n', isError: false }],
+    ['node', 'code_execution', { code: 'console.log(6*7)', language: 'node' }, { output: '42\n', isError: false }],
+    [
+      'stderr of a success is an error of the post event',
+      'code_execution',
+      { code: 'echo x >&2', language: 'bash' },
+      { output: '[stderr]\nx\n', isError: false, error: 'x' },
+    ],
+    [
+      'a silent failure',
+      'code_execution',
+      { code: 'exit 3', language: 'bash' },
+      { output: '[exit status 3]', isError: true, error: 'exit status 3' },
+    ],
+    ['view', 'view_file', { path: '/workspace/a.txt' }, { output: 'one\ntwo\nthree\n', isError: false }],
+    [
+      'view part',
+      'view_file',
+      { AbsolutePath: '/workspace/a.txt', StartLine: 2, EndLine: 2 },
+      { output: 'two\n', isError: false },
+    ],
+    [
+      'view missing',
+      'view_file',
+      { path: '/nowhere/a' },
+      { output: 'view_file: /nowhere/a does not exist', isError: true, error: '/nowhere/a does not exist' },
+    ],
+    [
+      'write',
+      'write_to_file',
+      { path: 'sub/c.txt', content: 'x=1\n' },
+      { output: 'Created /workspace/sub/c.txt (4 bytes).', isError: false },
+    ],
+    [
+      'replace',
+      'replace_file_content',
+      { TargetFile: '/workspace/sub/c.txt', TargetContent: 'x=1', ReplacementContent: 'x=2' },
+      { output: 'Replaced 1 occurrence in /workspace/sub/c.txt.', isError: false },
+    ],
+    ['it was replaced', 'code_execution', { code: 'cat sub/c.txt' }, { output: 'x=2\n', isError: false }],
+    ['list', 'list_dir', { path: '/workspace' }, { output: 'a.txt (14 bytes)\nsub/', isError: false }],
+    ['delete', 'delete_file', { path: 'sub/c.txt' }, { output: 'Deleted /workspace/sub/c.txt.', isError: false }],
+    ['deleted', 'list_dir', { DirectoryPath: 'sub' }, { output: '/workspace/sub is empty.', isError: false }],
+    [
+      'delete missing',
+      'delete_file',
+      { path: 'sub/c.txt' },
+      {
+        output: 'delete_file: /workspace/sub/c.txt does not exist',
+        isError: true,
+        error: '/workspace/sub/c.txt does not exist',
+      },
+    ],
+  ]
+  for (const [name, which, args, expected] of rows) assert.deepEqual(await tool(id, which, args), expected, name)
+
+  const record = await environments.get(id)
+  assert.deepEqual([record?.fileCount, record?.sizeBytes, record?.status], [2, 17, 'active'])
+  await environments.remove(id)
+  assert.equal(await environments.get(id), undefined)
+})

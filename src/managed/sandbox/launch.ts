@@ -1,0 +1,59 @@
+/** Starts a program of the host with exactly the descriptors it is meant to have, inside the limits of a cell. */
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+
+/** Descriptors of what is started, beside the three of every program. */
+export const FD = { args: 3, seccomp: 4, status: 5 } as const
+
+/**
+ * Enters control groups, closes what the runtime itself was started with (an open directory of the host would be a way
+ * out), puts pipes where Node gives sockets, since `/dev/stdin` and its like cannot be opened anew on a socket, and becomes
+ * the program. `$1`: directories of control groups, one a line; `$2`: which of 0, 1, 2 become pipes; `$3`: the last
+ * descriptor that stays.
+ */
+const STAGE = `
+while IFS= read -r group; do [[ -z $group ]] || echo 0 > "$group/cgroup.procs" || exit 91; done <<< "$1"
+for file in /proc/self/fd/*; do number=\${file##*/}; (( number <= $3 )) || eval "exec $number>&-"; done
+pipes=$2
+shift 3
+[[ $pipes != *0* ]] || exec 0< <(exec cat 3<&- 4<&- 5<&-)
+[[ $pipes != *1* ]] || exec 1> >(exec cat 3<&- 4<&- 5<&-)
+[[ $pipes != *2* ]] || exec 2> >(exec cat >&2 3<&- 4<&- 5<&-)
+exec "$@"
+`
+
+export interface Launch {
+  readonly argv: readonly string[]
+  readonly stdio: Extract<StdioOptions, readonly unknown[]>
+  /** Which of 0, 1, 2 become pipes. */
+  readonly pipes: string
+  readonly groups: readonly string[]
+  readonly serialization?: 'json'
+}
+
+/** Where the programs of the host are looked for; nothing else of the runtime's environment is passed on. */
+const HOST_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** Starts it in a session of its own; it keeps the process id it gets here. */
+export function launch(plan: Launch): ChildProcess {
+  return spawn(
+    'bash',
+    [
+      '--noprofile',
+      '--norc',
+      '-c',
+      STAGE,
+      'sandbox',
+      plan.groups.join('\n'),
+      plan.pipes,
+      String(plan.stdio.length - 1),
+      ...plan.argv,
+    ],
+    {
+      cwd: '/',
+      env: { PATH: HOST_PATH, LC_ALL: 'C' },
+      stdio: plan.stdio,
+      detached: true,
+      ...(plan.serialization === undefined ? {} : { serialization: plan.serialization }),
+    },
+  )
+}

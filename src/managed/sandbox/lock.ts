@@ -1,0 +1,35 @@
+/** One runtime a state directory: a second one would take the first one's programs for leftovers. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const FILE = 'runtime.json'
+
+/** Takes `directory` for this process until it ends. Throws where a living one has it. */
+export function takeDirectory(directory: string): void {
+  const file = join(directory, FILE)
+  const holder = read(file)
+  if (holder !== undefined && holder.pid !== process.pid && startOf(holder.pid) === holder.start)
+    throw new Error(`${directory} is in use by process ${holder.pid}; it must end first, or another directory be given`)
+  writeFileSync(`${file}.new`, JSON.stringify({ pid: process.pid, start: startOf(process.pid) }), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+function read(file: string): { pid: number; start: string } | undefined {
+  try {
+    const { pid, start } = JSON.parse(readFileSync(file, 'utf8')) as { pid: unknown; start: unknown }
+    return typeof pid === 'number' && typeof start === 'string' ? { pid, start } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** When a process started, in ticks since boot: tells it from a later one with the same number. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name in brackets may hold anything; the start is the 20th word behind it.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  } catch {
+    return undefined
+  }
+}
