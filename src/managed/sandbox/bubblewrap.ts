@@ -92,7 +92,7 @@ function probe(userNamespace: boolean): Promise<string | undefined> {
 }
 
 const systemWords = (mounts: readonly Mount[]): string[] =>
-  mounts.flatMap((mount) => ['--ro-bind', mount.host, mount.inside])
+  mounts.flatMap((mount) => [mount.writable === true ? '--bind' : '--ro-bind', mount.host, mount.inside])
 
 /** Parts of `/proc` that tell about the machine or that its root may write, as far as they exist. */
 const MASKED = [

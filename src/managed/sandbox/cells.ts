@@ -4,6 +4,11 @@ import type { Cell, CellSpec, Driver } from './driver.ts'
 import { BUNDLE_INSIDE, CA_INSIDE, certificateMounts } from './layout.ts'
 import { PROXY_PORT } from './opener.ts'
 
+export interface UseSpec extends Omit<CellSpec, 'door'> {
+  /** Ids of the credentials that its variables name. */
+  readonly credentials: readonly string[]
+}
+
 /** A sandbox that can be used now. */
 export interface OpenCell {
   readonly cell: Cell
@@ -36,7 +41,7 @@ export class Cells {
   }
 
   /** Runs `body` with the environment's sandbox. Rejects with ManagedError where that cannot be opened. */
-  async use<T>(spec: Omit<CellSpec, 'door'>, network: Network, body: (open: OpenCell) => Promise<T>): Promise<T> {
+  async use<T>(spec: UseSpec, network: Network, body: (open: OpenCell) => Promise<T>): Promise<T> {
     await this.#closing.get(spec.id)
     let slot = this.#slots.get(spec.id)
     if (slot === undefined) {
@@ -95,9 +100,9 @@ export class Cells {
     this.#options.report({ kind: 'environment.idle', environment: id, text: 'stopped after it was idle; files stay' })
   }
 
-  async #open(spec: Omit<CellSpec, 'door'>, network: Network): Promise<OpenCell & { readonly door: EgressDoor }> {
+  async #open(spec: UseSpec, network: Network): Promise<OpenCell & { readonly door: EgressDoor }> {
     const { driver, egress } = this.#options
-    const door = await egress.open(spec.id, network)
+    const door = await egress.open(spec.id, network, spec.credentials)
     try {
       await egress.selfTest(door, network)
       const mounts = [...spec.mounts, ...certificateMounts(door)]

@@ -2,10 +2,11 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Limits } from './limits.ts'
 
-/** A directory or file of the host that is seen inside, never writable. */
+/** A directory or file of the host that is seen inside; read-only unless `writable`. */
 export interface Mount {
   readonly host: string
   readonly inside: string
+  readonly writable?: boolean
 }
 
 export interface CellSpec {

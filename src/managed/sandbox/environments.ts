@@ -20,18 +20,19 @@ import {
   type ToolOutcome,
 } from '../contract.ts'
 import { bubblewrapDriver } from './bubblewrap.ts'
-import { Cells, type OpenCell } from './cells.ts'
+import { Cells, type OpenCell, type UseSpec } from './cells.ts'
 import { codeTool } from './code-tool.ts'
 import type { Driver } from './driver.ts'
 import { checkEnv, programEnv, valuesOf } from './env.ts'
 import { type FileTool, fileTool } from './file-tools.ts'
 import { environmentFiles, measure } from './files.ts'
 import { copyTree } from './fork.ts'
+import { freezePath, frozenMounts } from './frozen.ts'
 import { makeRoot, makeSkeleton, type Skeleton, WORKSPACE } from './layout.ts'
 import { endLeftovers } from './leftover.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { takeDirectory } from './lock.ts'
-import { Records } from './records.ts'
+import { type Kept, Records } from './records.ts'
 import { removeTree } from './remove.ts'
 import { runProgram } from './run.ts'
 import { applySources } from './sources.ts'
@@ -46,8 +47,6 @@ export interface SandboxOptions {
   readonly clock: Clock
   readonly report: Report
   readonly limits?: Limits
-  /** `/.agents` cannot be changed from inside. */
-  readonly pinned?: boolean
   /** Works without user namespaces where they are missing, and says what is weaker. */
   readonly allowWeaker?: boolean
   /** Milliseconds that one `code_execution` may take. */
@@ -66,9 +65,9 @@ const KEPT_FOR = 7 * DAY
 const CODE_TIMEOUT = 10 * MINUTE
 
 interface Entry {
-  record: EnvironmentRecord
-  readonly tree: Tree
-  readonly files: EnvironmentFiles
+  record: Kept
+  tree: Tree
+  files: EnvironmentFiles
   /** Files may have changed since they were counted. */
   changed: boolean
   cancelExpiry: (() => void) | undefined
@@ -131,9 +130,9 @@ class LocalEnvironments implements Environments {
     try {
       const root = join(directory, 'root')
       if (base === undefined) makeRoot(root)
-      else await copyTree(join(this.#records.directory(base.record.id), 'root'), root)
+      else await this.#copy(base, directory)
       const now = this.#options.clock.now()
-      const record: EnvironmentRecord = {
+      const record: Kept = {
         id,
         status: 'active',
         created: now,
@@ -146,8 +145,10 @@ class LocalEnvironments implements Environments {
         sources: base?.record.sources ?? sources.map((one) => (one.type === 'inline' ? { ...one, content: '' } : one)),
         env: base?.record.env ?? env,
         warnings: [],
+        keep: spec.keep === true,
+        frozen: base?.record.frozen ?? [],
       }
-      const entry = this.#entryOf(record, new Set())
+      const entry = this.#entryOf(record)
       await applySources(sources, {
         ...entry,
         network,
@@ -157,7 +158,6 @@ class LocalEnvironments implements Environments {
         ...(this.#options.objects === undefined ? {} : { objects: this.#options.objects }),
         run: (run, mount) => this.#run(entry, run, { linger: false, root: mount }),
       })
-      if (this.#options.pinned === true) mkdirSync(join(root, '.agents'), { recursive: true, mode: 0o755 })
       this.#records.write(record)
       return await this.#counted(this.#add(record))
     } catch (error) {
@@ -230,6 +230,17 @@ class LocalEnvironments implements Environments {
     return [...new Set(['/', WORKSPACE, ...repositories])]
   }
 
+  async freeze(id: string, paths: readonly string[]): Promise<void> {
+    const entry = this.#entry(id)
+    // What runs could move things while they are copied.
+    await this.#cells.stop(id)
+    const copies = join(this.#records.directory(id), COPIES)
+    const made = paths.map((path) => freezePath(entry.tree, path, copies)).filter((path) => path !== undefined)
+    entry.record = { ...entry.record, frozen: [...new Set([...entry.record.frozen, ...made])] }
+    entry.tree = this.#treeOf(entry.record)
+    this.#write(entry)
+  }
+
   async close(): Promise<void> {
     for (const entry of this.#entries.values()) entry.cancelExpiry?.()
     await this.#cells.close()
@@ -241,21 +252,32 @@ class LocalEnvironments implements Environments {
     return entry
   }
 
-  #entryOf(record: EnvironmentRecord, frozen = this.#options.pinned === true ? PINNED : undefined): Entry {
-    const tree = new Tree(join(this.#records.directory(record.id), 'root'), this.#skeleton.mounts, frozen)
-    const entry: Entry = {
-      record,
-      tree,
-      files: environmentFiles(tree, () => {
+  #entryOf(record: Kept): Entry {
+    const tree = this.#treeOf(record)
+    const entry: Entry = { record, tree, files: undefined as never, changed: true, cancelExpiry: undefined }
+    entry.files = environmentFiles(
+      () => entry.tree,
+      () => {
         entry.changed = true
-      }),
-      changed: true,
-      cancelExpiry: undefined,
-    }
+      },
+    )
     return entry
   }
 
-  #add(record: EnvironmentRecord): Entry {
+  #treeOf(record: Kept): Tree {
+    const directory = this.#records.directory(record.id)
+    const root = join(directory, 'root')
+    const mounts = frozenMounts(record.frozen, join(directory, COPIES), root)
+    return new Tree(root, [...this.#skeleton.mounts, ...mounts])
+  }
+
+  async #copy(base: Entry, to: string): Promise<void> {
+    const from = this.#records.directory(base.record.id)
+    await copyTree(join(from, 'root'), join(to, 'root'))
+    if (base.record.frozen.length > 0) await copyTree(join(from, COPIES), join(to, COPIES))
+  }
+
+  #add(record: Kept): Entry {
     const entry = this.#entryOf(record)
     this.#entries.set(record.id, entry)
     this.#schedule(entry)
@@ -276,6 +298,7 @@ class LocalEnvironments implements Environments {
 
   #schedule(entry: Entry): void {
     entry.cancelExpiry?.()
+    if (entry.record.keep) return
     const left = entry.record.lastAccessed + KEPT_FOR - this.#options.clock.now()
     const next = entry.record.status === 'active' ? () => this.#expire(entry) : () => this.remove(entry.record.id)
     entry.cancelExpiry = this.#options.clock.after(Math.max(0, left), () => void next().catch(() => {}))
@@ -306,14 +329,16 @@ class LocalEnvironments implements Environments {
   }
 
   #run(entry: Entry, run: ProgramRun, how: { readonly linger: boolean; readonly root?: string }): Promise<ProgramEnd> {
-    const { clock, report, limits, pinned } = this.#options
-    const { id, network, env } = entry.record
-    const root = join(this.#records.directory(id), 'root')
+    const { clock, report, limits } = this.#options
+    const { id, network, env, frozen } = entry.record
+    const directory = this.#records.directory(id)
+    const root = join(directory, 'root')
     entry.changed = true
-    const spec = {
+    const spec: UseSpec = {
       id,
       root,
-      mounts: pinned === true ? [...this.#skeleton.mounts, pin(root)] : this.#skeleton.mounts,
+      mounts: [...this.#skeleton.mounts, ...frozenMounts(frozen, join(directory, COPIES), root)],
+      credentials: Object.values(env).flatMap((value) => (typeof value === 'string' ? [] : [value.credential])),
       limits: limits ?? DEFAULT_LIMITS,
       say: (text: string) => report({ kind: 'sandbox', environment: id, text }),
     }
@@ -328,11 +353,8 @@ class LocalEnvironments implements Environments {
   }
 }
 
-/** Names below the root that a pinned environment shows read-only. */
-const PINNED: ReadonlySet<string> = new Set(['.agents'])
-
-/** Always a directory of its own directly below the root, which a program inside can neither move nor replace. */
-const pin = (root: string) => ({ host: join(root, '.agents'), inside: '/.agents' })
+/** Directory of the frozen copies, beside the root. */
+const COPIES = 'frozen'
 
 const notFound = (id: string): ManagedError =>
   new ManagedError(404, 'not_found', `Environment '${id}' does not exist or has expired.`)

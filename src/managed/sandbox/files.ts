@@ -24,24 +24,24 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-/** Files beneath the root that `tree` walks. `changed` is called after every change. */
-export function environmentFiles(tree: Tree, changed: () => void): EnvironmentFiles {
+/** Files beneath the root that the tree of the moment walks. `changed` is called after every change. */
+export function environmentFiles(treeOf: () => Tree, changed: () => void): EnvironmentFiles {
   return {
     async stat(path) {
-      return found(tree, path, (place, stats) => entry(place.inside, stats))
+      return found(treeOf(), path, (place, stats) => entry(place.inside, stats))
     },
     async real(path) {
-      return found(tree, path, (place) => place.inside)
+      return found(treeOf(), path, (place) => place.inside)
     },
     async stamp(path) {
-      return found(tree, path, (place) => {
+      return found(treeOf(), path, (place) => {
         const stats = lstatSync(place.host, { bigint: true })
         return `${stats.ino}:${stats.mtimeNs}:${stats.ctimeNs}:${stats.size}`
       })
     },
-    list: (path, recursive) => list(tree, path, recursive),
+    list: (path, recursive) => list(treeOf(), path, recursive),
     async read(path, limit) {
-      const file = openFile(tree, path)
+      const file = openFile(treeOf(), path)
       if (file === undefined) return undefined
       const handle = file.fd
       try {
@@ -57,19 +57,21 @@ export function environmentFiles(tree: Tree, changed: () => void): EnvironmentFi
       }
     },
     async stream(path) {
-      const file = openFile(tree, path)
+      const file = openFile(treeOf(), path)
       if (file === undefined) return undefined
       return { size: file.stats.size, body: createReadStream('', { fd: file.fd }) }
     },
     async write(path, body, overwrite) {
-      await write(tree, path, body, overwrite)
+      await write(treeOf(), path, body, overwrite)
       changed()
     },
     async remove(path) {
-      using place = walk(tree, path, false)
+      using place = walk(treeOf(), path, false)
       if (place === undefined || statOf(place.host) === undefined)
         throw new ManagedError(404, 'not_found', `${path} does not exist`)
       writable(place)
+      if (treeOf().isHeld(place.inside))
+        throw new ManagedError(400, 'invalid_request', `Path '${place.inside}' holds frozen configuration.`)
       removeTree(place.beside('.'), place.name)
       changed()
     },

@@ -4,6 +4,14 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { EnvironmentRecord } from '../contract.ts'
 
+/** What the API shows, and what only the runtime needs. */
+export interface Kept extends EnvironmentRecord {
+  /** It does not expire by age. */
+  readonly keep: boolean
+  /** Paths that hold what they held when they were frozen. */
+  readonly frozen: readonly string[]
+}
+
 const value = z.union([z.string(), z.object({ credential: z.string() })])
 const transform = z.record(z.string(), z.string())
 const network = z.union([
@@ -32,6 +40,8 @@ const source = z.union([
   z.object({ type: z.literal('gcs'), source: z.string(), target: z.string() }),
 ])
 const record = z.object({
+  keep: z.boolean(),
+  frozen: z.array(z.string()),
   id: z.string(),
   status: z.enum(['active', 'expired']),
   created: z.number(),
@@ -61,19 +71,19 @@ export class Records {
     return join(this.place, id)
   }
 
-  write(kept: EnvironmentRecord): void {
+  write(kept: Kept): void {
     const file = join(this.directory(kept.id), FILE)
     writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }
 
   /** Every readable record, and the names of directories that have none: what was being made when the runtime ended. */
-  read(): { readonly kept: EnvironmentRecord[]; readonly broken: string[] } {
-    const kept: EnvironmentRecord[] = []
+  read(): { readonly kept: Kept[]; readonly broken: string[] } {
+    const kept: Kept[] = []
     const broken: string[] = []
     for (const name of readdirSync(this.place)) {
       try {
-        const found = record.parse(JSON.parse(readFileSync(join(this.place, name, FILE), 'utf8'))) as EnvironmentRecord
+        const found = record.parse(JSON.parse(readFileSync(join(this.place, name, FILE), 'utf8'))) as Kept
         if (found.id === name) kept.push(found)
         else broken.push(name)
       } catch {

@@ -1,40 +1,28 @@
 /** Reading the arguments of the six tools. Both published spellings are taken; two that disagree are refused. */
 
+import { ARGUMENT_NAMES } from '../argument-names.ts'
+
 /** What is wrong with the arguments, as the model is told. */
 export class ArgumentError extends Error {}
 
 type Args = Readonly<Record<string, unknown>>
 
-/** The names that one argument goes by; the first is the one in messages. */
-const NAMES = {
-  path: ['path', 'AbsolutePath', 'TargetFile', 'DirectoryPath'],
-  code: ['code', 'Code'],
-  language: ['language', 'Language'],
-  content: ['content', 'CodeContent'],
-  overwrite: ['overwrite', 'Overwrite'],
-  start: ['start_line', 'StartLine'],
-  end: ['end_line', 'EndLine'],
-  target: ['target_content', 'TargetContent'],
-  replacement: ['replacement_content', 'ReplacementContent'],
-  multiple: ['allow_multiple', 'AllowMultiple'],
-} as const
-
-export type Argument = keyof typeof NAMES
+export type Argument = keyof typeof ARGUMENT_NAMES
 
 function value(args: Args, argument: Argument): unknown {
   let found: unknown
-  for (const name of NAMES[argument]) {
+  for (const name of ARGUMENT_NAMES[argument]) {
     const given = Object.hasOwn(args, name) ? args[name] : undefined
     if (given === undefined || given === null) continue
     // A hook may have looked at one spelling only: the tool must not act on the other.
     if (found !== undefined && given !== found)
-      throw new ArgumentError(`${NAMES[argument][0]} is given twice with different values (${name})`)
+      throw new ArgumentError(`${ARGUMENT_NAMES[argument][0]} is given twice with different values (${name})`)
     found = given
   }
   return found
 }
 
-const spelled = (argument: Argument): string => NAMES[argument].join(' or ')
+const spelled = (argument: Argument): string => ARGUMENT_NAMES[argument].join(' or ')
 
 export function text(args: Args, argument: Argument): string {
   const given = optionalText(args, argument)

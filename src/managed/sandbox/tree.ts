@@ -70,13 +70,10 @@ export interface WalkOptions {
 export class Tree {
   readonly #root: string
   readonly #mounts: ReadonlyMap<string, string>
-  readonly #frozen: ReadonlySet<string>
 
-  /** `frozen`: further names directly below the root that are only read. */
-  constructor(root: string, mounts: readonly Mount[], frozen: ReadonlySet<string> = new Set()) {
+  constructor(root: string, mounts: readonly Mount[]) {
     this.#root = root
-    this.#frozen = frozen
-    this.#mounts = new Map(mounts.map((mount) => [mount.inside, mount.host]))
+    this.#mounts = new Map(mounts.filter((mount) => mount.writable !== true).map((mount) => [mount.inside, mount.host]))
   }
 
   /**
@@ -110,7 +107,7 @@ export class Tree {
           if (target.startsWith('/')) while (trail.length > 1) closeSync(trail.pop()!.fd)
           continue
         }
-        const shut = trail.length === 1 && (SYSTEM_NAMES.has(name) || this.#frozen.has(name))
+        const shut = trail.length === 1 && SYSTEM_NAMES.has(name)
         const system = here.system || mounted !== undefined || shut
         if (last) return this.#last(trail, name, inside, system, mounted)
         trail.push({ name, system, fd: this.#enter(at, inside, mounted, options.make === true && !system) })
@@ -118,6 +115,11 @@ export class Tree {
     } finally {
       for (const step of trail) if (!step.kept) closeSync(step.fd)
     }
+  }
+
+  /** Whether something is mounted at `inside` or below it, so that it stays where it is. */
+  isHeld(inside: string): boolean {
+    return [...this.#mounts.keys()].some((at) => at === inside || at.startsWith(`${inside}/`))
   }
 
   #enter(at: string, inside: string, mounted: string | undefined, make: boolean): number {
