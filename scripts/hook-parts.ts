@@ -50,6 +50,7 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   // Questions to git, and to many files at once.
   disk: {
+    'src/world/disk-git-config.ts': 'gitSetting',
     'src/world/disk-git.ts': 'gitBrings gitConfig gitEnv gitRunner gitState',
     'src/world/disk-many.ts': 'linksAmong textsIn',
   },

@@ -13,11 +13,13 @@ import {
 } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { isSettled } from '../core/native-path.ts'
+import { once } from '../core/once.ts'
 import type { Answer, Asks, Entry, Question, Stat } from '../core/question.ts'
 import type { World } from '../core/world.ts'
 import { textOfBytes } from './bytes.ts'
 import { clock } from './clock.ts'
 import { type GitRunner, gitBrings, gitConfig, gitRunner, gitState } from './disk-git.ts'
+import { gitSetting } from './disk-git-config.ts'
 import { linksAmong, textsIn } from './disk-many.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -31,11 +33,8 @@ export function diskWorld(options: { env?: Environment; cwd?: string } = {}): Wo
   const env = options.env ?? process.env
   const cwd = options.cwd ?? process.cwd()
   const at = (path: string) => (isSettled(path) ? path : resolve(cwd, path))
-  let git: GitRunner | undefined
-  const runner = () => {
-    git ??= gitRunner(env, which('git', env, cwd))
-    return git
-  }
+  const program = once(() => which('git', env, cwd))
+  const runner = once((): GitRunner => gitRunner(env, program()))
 
   function reply(question: Question, left: number): Answer {
     switch (question.ask) {
@@ -60,7 +59,10 @@ export function diskWorld(options: { env?: Environment; cwd?: string } = {}): Wo
       case 'time':
         return 'left'
       case 'gitConfig':
-        return gitConfig(runner(), at(question.repo), question.key, left)
+        return (
+          gitSetting(program(), env, at(question.repo), question.key) ??
+          gitConfig(runner(), at(question.repo), question.key, left)
+        )
       case 'git':
         return gitState(runner(), at(question.repo), question.of, left)
       case 'gitBrings':
