@@ -49,11 +49,26 @@ const RULES: readonly Rule[] = [
 ]
 
 /**
- * What every secret that we mask has in or about it. Text without any of it is as it was: most calls are short, and
- * fifteen patterns that run for the first time cost a cold start more than the verdict does.
+ * What every secret that we mask has in or about it, in small letters. Text without any of it is as it was: most calls are
+ * short, and fifteen patterns that run for the first time cost a cold start more than the verdict does.
  */
-const SUSPICIOUS =
-  /[=:@]|-----|A[A-Z]{3}[A-Z0-9]{12}|(?:gh[pousr]_|github_pat_|gl[a-z]{2,5}-|sk-|[srp]k_(?:live|test)_|whsec_|x(?:ox[a-z]|app)-|npm_|pypi-|hf_|d(?:op_v1|ckr_pat)_|AIza|ya29\.|shpat_|SG\.|lin_api_|figd_|ATATT|hvs\.|sq0[a-z]{3}-|eyJ)[A-Za-z0-9_.=/+-]{10}|\s-[uUapPw]|pass|pwd|secret|token|cred|key|auth|cookie|connection|bearer|basic|-[A-Za-z0-9_-]*(?:dsn|pat|otp|pin|session|database)/i
+const SIGNS =
+  '----- akia asia abia acca agpa aida aroa anpa pass pwd secret token cred key auth cookie connection bearer basic -user'.split(
+    ' ',
+  )
+/** Beginnings of tokens, each with the pattern's own look at what follows. */
+const TOKENS =
+  'ghp_ gho_ ghu_ ghs_ ghr_ gl sk- k_live k_test whsec_ xox xapp npm_ pypi- hf_ op_v1 ckr_pat aiza ya29 shpat_ sg. lin_api figd_ atatt hvs. sq0 eyj vault:v1: github_pat'.split(
+    ' ',
+  )
+const TOKEN =
+  /(?:gh[pousr]_|github_pat_|vault:v1:|gl[a-z]{2,5}-|sk-|[srp]k_(?:live|test)_|whsec_|x(?:ox[a-z]|app)-|npm_|pypi-|hf_|d(?:op_v1|ckr_pat)_|AIza|ya29\.|shpat_|SG\.|lin_api_|figd_|ATATT|hvs\.|sq0[a-z]{3}-|eyJ)[A-Za-z0-9_.=/+-]{10}/i
+/** Short names: of an option, or before a sign that gives a value. */
+const NAMES = 'dsn pat otp pin session database'.split(' ')
+const NAMED =
+  /-[A-Za-z0-9_-]*(?:dsn|pat|otp|pin|session|database)|(?:dsn|pat|otp|pin|session|database)[^=:\s]{0,40}[ \t]{0,8}[=:]/i
+/** Options by which programs take passwords: a blank, a dash, a letter. */
+const FLAGS = /\s-[uapw]/i
 
 /** What looks random holds a digit and is this long. */
 const RUN = /[A-Za-z0-9+/_=-]{24}/
@@ -66,18 +81,12 @@ export function redact(text: string): string {
   return text.length <= MOST_TEXT && (isPlain(text) || UUID.test(text)) ? text : redactAll(text)
 }
 
-/** Each text that `SUSPICIOUS` finds holds one of these: looking for them needs no pattern, and most texts hold none. */
-const SIGNS =
-  '= : @ ----- akia asia abia acca agpa aida aroa anpa gh github_pat gl sk- k_live k_test whsec_ xox xapp npm_ pypi- hf_ op_v1 ckr_pat aiza ya29 shpat_ sg. lin_api figd_ atatt hvs. sq0 eyj pass pwd secret token cred key auth cookie connection bearer basic dsn pat otp pin session database'.split(
-    ' ',
-  )
-/** Options by which programs take passwords: a blank, a dash, a letter. */
-const FLAGS = /\s-[uapw]/i
-
 function isPlain(text: string): boolean {
   const low = text.toLowerCase()
-  const signed = SIGNS.some((sign) => low.includes(sign)) || (low.includes('-') && FLAGS.test(low))
-  if (signed && SUSPICIOUS.test(text)) return false
+  const holds = (sign: string) => low.includes(sign)
+  if (SIGNS.some(holds) || (holds('://') && holds('@'))) return false
+  if (holds('-') && FLAGS.test(low)) return false
+  if ((TOKENS.some(holds) && TOKEN.test(text)) || (NAMES.some(holds) && NAMED.test(text))) return false
   return text.length < SHORTEST_RUN || !(/\d/.test(text) && RUN.test(text))
 }
 

@@ -1,4 +1,5 @@
 /** What one command prints, from the tables. */
+import { lists } from '../../commands/list.ts'
 import { FILTERS, INTERACTIVE, MOST_BYTES, MOST_LINES, ROWS, type Row, SINKS, TERMINAL } from './tables/programs.ts'
 import { type Argv, baseOf, countOf, has, listOf, operandsOf } from './words.ts'
 
@@ -18,36 +19,37 @@ const LITTLE: Prints = { is: 'little' }
 const THROUGH: Prints = { is: 'through' }
 const INTERACTIVE_USE: Prints = { is: 'interactive' }
 
-const indexOf = <T extends { readonly names: string }>(rows: readonly T[]): ReadonlyMap<string, readonly T[]> => {
-  const out = new Map<string, T[]>()
-  for (const row of rows)
-    for (const name of listOf(row.names)) {
-      const known = out.get(name)
-      if (known === undefined) out.set(name, [row])
-      else known.push(row)
-    }
-  return out
+/** Rows of a table by a program's name: one line asks for few of many, so they are searched as they are. */
+class Table<T extends { readonly names: string }> {
+  private readonly rows: readonly T[]
+
+  constructor(rows: readonly T[]) {
+    this.rows = rows
+  }
+
+  get(name: string): readonly T[] {
+    return this.rows.filter(({ names }) => lists(names, name))
+  }
+
+  has(name: string): boolean {
+    return this.rows.some(({ names }) => lists(names, name))
+  }
 }
 
-const rows = indexOf(ROWS)
-const interactive = indexOf(INTERACTIVE)
-const terminal = indexOf(TERMINAL)
-const filters = new Set(listOf(FILTERS))
-const sinks = new Set(listOf(SINKS))
+const rows = new Table(ROWS)
+const interactive = new Table(INTERACTIVE)
+const terminal = new Table(TERMINAL)
 
 /** Programs that print little and are no mystery: nothing has to be looked up for them. */
-const QUIET = new Set(
-  (
-    'echo printf pwd whoami hostname id uname date which type basename dirname realpath readlink mkdir rmdir touch cp mv rm ln ' +
-    'chmod chown chgrp stat file sleep kill pkill killall test [ true false : cd export source . set unset alias exit return ' +
-    'tput stty clear nproc free uptime df arch getconf locale env printenv ulimit umask trap wait jobs install mktemp truncate ' +
-    'shift local declare typeset readonly let eval exec command builtin hash pushd popd shopt ls git npm docker xargs find head tail sed tee'
-  ).split(' '),
-)
+const QUIET =
+  'echo printf pwd whoami hostname id uname date which type basename dirname realpath readlink mkdir rmdir touch cp mv rm ln ' +
+  'chmod chown chgrp stat file sleep kill pkill killall test [ true false : cd export source . set unset alias exit return ' +
+  'tput stty clear nproc free uptime df arch getconf locale env printenv ulimit umask trap wait jobs install mktemp truncate ' +
+  'shift local declare typeset readonly let eval exec command builtin hash pushd popd shopt ls git npm docker xargs find head tail sed tee'
 
 /** Whether a bare name is that of a known program or of a part of the shell. */
 export const isKnown = (name: string): boolean =>
-  rows.has(plainName(name)) || QUIET.has(name) || filters.has(name) || sinks.has(name) || interactive.has(name)
+  rows.has(plainName(name)) || lists(QUIET, name) || lists(FILTERS, name) || lists(SINKS, name) || interactive.has(name)
 
 /** `python3.12` → `python`, `gcc-14` → `gcc`: a name with a version, where the name alone is known. */
 function plainName(base: string): string {
@@ -63,24 +65,24 @@ export function printsOf(argv: Argv): Prints {
   const { args } = argv
   const base = plainName(argv.base)
   if (isOwn(argv)) return { is: 'own' }
-  if (has(args, INFO) && !sinks.has(base)) return LITTLE
-  for (const row of interactive.get(base) ?? []) {
+  if (has(args, INFO) && !lists(SINKS, base)) return LITTLE
+  for (const row of interactive.get(base)) {
     const busy = has(args, row.not) || (row.operand === true && operandsOf(args).length > 0)
     // A client of a database with a query as its last operand is told apart below.
     if (!busy) return queried(argv) ? flood('whole tables') : INTERACTIVE_USE
   }
-  for (const row of terminal.get(base) ?? [])
+  for (const row of terminal.get(base))
     if (verbIs(args, row.verbs, undefined) && has(args, row.options)) return INTERACTIVE_USE
   const special = SPECIAL[base]?.(args)
   if (special !== undefined) return special
   const known = rows.get(base)
-  if (known !== undefined) {
+  if (known.length > 0) {
     const row = known.find((one) => one.verbs === undefined || verbIs(args, one.verbs, one.values))
     if (row !== undefined) return byRow(row, args)
     return LITTLE
   }
-  if (filters.has(base)) return THROUGH
-  if (sinks.has(base) || QUIET.has(base)) return LITTLE
+  if (lists(FILTERS, base)) return THROUGH
+  if (lists(SINKS, base) || lists(QUIET, base)) return LITTLE
   return { is: 'unknown' }
 }
 
