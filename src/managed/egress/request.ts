@@ -4,18 +4,18 @@ import type { Network, OutAnswer, OutRequest, Report } from '../contract.ts'
 import { ManagedError } from '../contract.ts'
 import { UpstreamAgent, type UpstreamArgs } from './agent.ts'
 import { readable, swapWhole } from './body.ts'
-import type { Dialer } from './dial.ts'
+import { type Dialer, dialerOf } from './dial.ts'
 import { type Judging, reportProblem } from './door-state.ts'
 import { Failed } from './failure.ts'
 import { MOST_HEAD, problemOf } from './forward.ts'
 import { valuesOf, withoutHeaders } from './headers.ts'
 import { readTarget, type Target } from './names.ts'
-import type { Operator } from './operator.ts'
+import { type Operator, type OperatorOptions, readOperator } from './operator.ts'
 import { swapOf } from './placeholders.ts'
 import { policyOf, Refused } from './policy.ts'
 import { noteStatus, prepare } from './prepare.ts'
 import { wrongHeader } from './rules.ts'
-import type { Secrets } from './secrets.ts'
+import { NO_SECRETS, type Secrets } from './secrets.ts'
 
 export interface Sending {
   readonly network: Network
@@ -144,4 +144,12 @@ async function within<T>(promise: Promise<T>, ms: number, late: () => Error): Pr
     clearTimeout(timer)
     promise.catch(() => {})
   }
+}
+
+/** Requests in no environment's name, such as those to token endpoints: any public host, nothing is set. */
+export function plainRequests(options: OperatorOptions, report: Report): (request: OutRequest) => Promise<OutAnswer> {
+  const operator = readOperator(options)
+  const dialer = dialerOf(operator)
+  return (request) =>
+    sendFor({ network: undefined, id: '', request, state: undefined, operator, dialer, secrets: NO_SECRETS, report })
 }
