@@ -35,7 +35,7 @@ import { takeDirectory } from './lock.ts'
 import { type Kept, Records } from './records.ts'
 import { removeTree } from './remove.ts'
 import { runProgram } from './run.ts'
-import { applySources } from './sources.ts'
+import { applySources, SOURCE_LIMITS, type SourceLimits } from './sources.ts'
 import { checkSources, targetOf } from './targets.ts'
 import { Tree } from './tree.ts'
 
@@ -55,6 +55,7 @@ export interface SandboxOptions {
   readonly driver?: Driver
   /** Where the object store of `gs://` answers. */
   readonly objects?: string
+  readonly sourceLimits?: SourceLimits
 }
 
 const MINUTE = 60_000
@@ -154,6 +155,7 @@ class LocalEnvironments implements Environments {
         network,
         id,
         scratch: join(directory, 'fetched'),
+        limits: this.#options.sourceLimits ?? SOURCE_LIMITS,
         egress: this.#options.egress,
         ...(this.#options.objects === undefined ? {} : { objects: this.#options.objects }),
         run: (run, mount) => this.#run(entry, run, { linger: false, root: mount }),

@@ -127,6 +127,7 @@ export class StubEgress implements Egress {
 export interface Lab {
   readonly environments: Environments
   readonly clock: TestClock
+  /** Where the lab was given no other egress. */
   readonly egress: StubEgress
   readonly events: Omit<RuntimeEvent, 'at'>[]
   readonly state: string
