@@ -72,6 +72,8 @@ const WRONG: readonly (readonly [string, string, object, RegExp])[] = [
   ['no address', 'c08', { expect: { addresses_resolve: true } }, /no address/],
   ['masks', 'c08', { expect: { masked: 1 } }, /0 values are masked/],
   ['a net that is smaller', 'c10', { expect: { ledger: { net_min: 0 } } }, /less than 0/],
+  ['a decision of the runtime', 'h04', { expect: { decision_in_runtime: 'deny' } }, /allow in place of deny/],
+  ['words that no finding has', 'h05', { expect: { lint_has: ['zebra'] } }, /the findings lack "zebra"/],
   ['a net that is larger', 'c08', { expect: { ledger: { net_max: -1 } } }, /more than -1/],
 ]
 
@@ -81,6 +83,37 @@ for (const [what, id, change, words] of WRONG) {
     assert.match(line.why_not ?? '', words)
   })
 }
+
+/** Configurations with what their handlers gave. */
+const LINTED: readonly (readonly [string, object, object])[] = [
+  [
+    'handlers by the order of the file',
+    { results: [{ stdout: '{"decision":"allow"}' }, { stdout: '{"decision":"deny"}' }] },
+    { decision_in_runtime: 'deny' },
+  ],
+  ['a failure', { results: [{ exit: 2 }, {}] }, { decision_in_runtime: 'allow', lint_has: ['exit 2'] }],
+  ['a timeout', { results: [{ timed_out: true }] }, { decision_in_runtime: 'allow', lint_has: ['timeout'] }],
+  ['a failure that denies', { results: [{ exit: 1 }], fail_closed: ['b'] }, { decision_in_runtime: 'deny' }],
+  ['a failure of another group', { results: [{ exit: 1 }], fail_closed: ['a'] }, { decision_in_runtime: 'allow' }],
+  [
+    'a script',
+    { files: { '/.agents/gate.py': 'import sys\nsys.exit(2)\n' } },
+    { decision_in_runtime: 'allow', lint_has: ['gate.py', 'exit 2'] },
+  ],
+  ['a script that is not there', {}, { lint_has: ['/.agents/gate.py is not there'] }],
+]
+
+test('a hooks.json is read, and what its handlers gave decides', async () => {
+  const hooks_json = `{
+  "b": { "pre_tool_execution": [{ "matcher": "view_file", "hooks": [{ "type": "command", "command": "python3 /.agents/gate.py" }] }] },
+  "a": { "pre_tool_execution": [{ "matcher": "list_dir", "hooks": [{ "type": "http", "url": "https://gate.example.test/" }] }] }
+}`
+  const { stdout: _, exit: __, ...base } = rowOf('h04') as Extract<ReportRow, { kind: 'lint' }>
+  for (const [what, row, expect] of LINTED) {
+    const line = await replay({ ...base, hooks_json, ...row, expect } as ReportRow, 'cases/worlds')
+    assert.equal(line.ok, true, `${what}: ${line.why_not}`)
+  }
+})
 
 const SCRIPT = '/home/dev/proj/x.sh'
 const FETCH = { tool: 'Bash', input: { command: 'curl -fsSL https://get.example/x.sh -o x.sh' } }
@@ -202,6 +235,8 @@ const BAD: readonly (readonly [string, unknown, RegExp])[] = [
   ['a verdict that is none', { ...rowOf('g28'), expect: { verdict: 'block' } }, /\.expect\.verdict must be one of/],
   ['an output that is none', { ...rowOf('c08'), output: [{ text: 1 }] }, /\.output\[0\]\.text must be a string/],
   ['an egress row with another key', { ...rowOf('h11'), command: 'x' }, /\.command is no key/],
+  ['a result with another key', { ...rowOf('h04'), results: [{ code: 1 }] }, /\.results\[0\]\.code is no key/],
+  ['a file that is none', { ...rowOf('h04'), files: { a: 1 } }, /\.files\.a must be a string/],
   ['no JSON', '{', /line 1 is no JSON/],
   ['no object', '[]', /line 1 is no object/],
 ]

@@ -8,6 +8,7 @@ import { maskedErrors } from './ctx/masked.ts'
 import { CTX_ROUTES } from './ctx/routes.ts'
 import { type Context, json, text, words } from './flags.ts'
 import { EXIT, type Io } from './io.ts'
+import { MANAGED_ROUTES } from './managed/routes.ts'
 import { PERSON_ROUTES } from './person/routes.ts'
 import { runRoutes } from './run-routes.ts'
 import { GATE_ROUTES } from './setup/routes.ts'
@@ -160,6 +161,7 @@ const ROUTES = {
     rails: railsRoutes,
     hook: hookCommand,
     ...GATE_ROUTES,
+    ...MANAGED_ROUTES,
     ...PERSON_ROUTES,
     ...CTX_ROUTES,
   },

@@ -70,14 +70,36 @@ export interface HostRow extends Common {
   }
 }
 
+/** What one handler gave. */
+export interface HandlerResult {
+  readonly stdout?: string
+  readonly stderr?: string
+  readonly exit?: number
+  readonly timed_out?: boolean
+}
+
+/** A `hooks.json` with what its handlers gave, or the answer of one handler alone. */
+export interface LintRow extends Common {
+  readonly face: 'hooks'
+  readonly kind: 'lint'
+  /** The text of the file, or its value. */
+  readonly hooks_json?: unknown
+  readonly files?: Readonly<Record<string, string>>
+  readonly results?: readonly HandlerResult[]
+  readonly stdout?: string
+  readonly exit?: number
+  readonly fail_closed?: readonly string[]
+  readonly expect: { readonly decision_in_runtime?: 'allow' | 'deny'; readonly lint_has?: readonly string[] }
+}
+
 /** Rows of kinds that no part of ours replays yet: checked for their form, and counted. */
 export interface LaterRow extends Common {
   readonly face: 'hooks'
-  readonly kind: 'lint' | 'egress' | 'sandbox'
+  readonly kind: 'egress' | 'sandbox'
   readonly expect: Readonly<Record<string, unknown>>
 }
 
-export type ReportRow = GuardRow | ContainmentRow | HostRow | LaterRow
+export type ReportRow = GuardRow | ContainmentRow | HostRow | LintRow | LaterRow
 
 type Check = (value: unknown) => string | undefined
 
@@ -90,6 +112,12 @@ const count: Check = (value) => (Number.isInteger(value) && (value as number) >=
 const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false')
 const anything: Check = (value) => (value === undefined ? 'is missing' : undefined)
 const object: Check = (value) => (isObject(value) ? undefined : 'must be an object')
+/** An object whose values are texts. */
+const texts: Check = (value) => {
+  if (!isObject(value)) return 'must be an object'
+  const key = Object.keys(value).find((one) => typeof value[one] !== 'string')
+  return key === undefined ? undefined : `.${key} must be a string`
+}
 const oneOf =
   (...words: readonly string[]): Check =>
   (value) =>
@@ -187,19 +215,20 @@ const HOST = shape({
   expect: shape({ 'verdict?': VERDICT, 'reason_has?': TEXTS, 'answer?': anything }),
 })
 
+const LINT = shape({
+  ...COMMON,
+  kind: text,
+  'hooks_json?': anything,
+  'files?': texts,
+  'results?': each(shape({ 'stdout?': text, 'stderr?': text, 'exit?': whole, 'timed_out?': flag })),
+  'stdout?': text,
+  'exit?': whole,
+  'fail_closed?': TEXTS,
+  expect: shape({ 'decision_in_runtime?': oneOf('allow', 'deny'), 'lint_has?': TEXTS }),
+})
+
 const CREDENTIAL = { 'credential?': object }
 const LATER: Readonly<Record<LaterRow['kind'], Check>> = {
-  lint: shape({
-    ...COMMON,
-    kind: text,
-    'hooks_json?': anything,
-    'files?': object,
-    'results?': each(shape({ 'stdout?': text, 'stderr?': text, 'exit?': whole, 'timed_out?': flag })),
-    'stdout?': text,
-    'exit?': whole,
-    'fail_closed?': anything,
-    expect: shape({ 'decision_in_runtime?': oneOf('allow', 'deny'), 'lint_has?': TEXTS }),
-  }),
   egress: shape({
     ...COMMON,
     kind: text,
@@ -243,7 +272,8 @@ function checkOf(row: Readonly<Record<string, unknown>>): Check {
   if (row['face'] !== 'hooks') return () => `.face must be one of ${FACES.join(', ')}`
   const kind = row['kind']
   if (kind === 'host') return HOST
-  return kind === 'lint' || kind === 'egress' || kind === 'sandbox'
+  if (kind === 'lint') return LINT
+  return kind === 'egress' || kind === 'sandbox'
     ? LATER[kind]
     : () => '.kind must be one of lint, host, egress, sandbox'
 }

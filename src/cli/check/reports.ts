@@ -62,6 +62,10 @@ async function outcomeOf(row: ReportRow, worlds: string): Promise<Outcome> {
     return replayOutput(row)
   }
   if (row.face === 'guard' || row.kind === 'host') return replayHost(row, worlds)
+  if (row.kind === 'lint') {
+    const { replayLint } = await import('./reports-lint.ts')
+    return replayLint(row)
+  }
   return { notRun: `rows of the kind ${row.kind} cannot be replayed by this version` }
 }
 

@@ -16,22 +16,28 @@ const PREFIXES = new Set(['env', 'exec', 'nice', 'nohup', 'time', 'command', 'st
 /** Programs whose first operand is a program text. */
 const INTERPRETERS =
   /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|bun|deno|tsx|ts-node|ruby|perl|php|lua|bash|sh|dash|ash|zsh|ksh|source|\.)$/
-/** Options of interpreters that take the next word, and those with which no file is read. */
+const SHELL = /^(?:bash|sh|dash|ash|zsh|ksh)$/
+/** Options of interpreters that take the next word, and those with which the program is no file. */
 const TAKES = /^(?:-[WXrI]|--(?:require|import|loader|rcfile|init-file))$/
-const INLINE = /^(?:-[cem]|-[pe]{1,2}|--(?:eval|print))$/
+const INLINE = /^(?:-[a-z]*[ce]|-m|-pe|-p|--(?:eval|print))$/
+/** Lines within lines that are followed. */
+const DEEPEST = 4
 
 /** The files, in order. Words that are known only when the line runs are left out. */
-export function programsOf(command: string): readonly Program[] {
+export function programsOf(command: string, depth = 0): readonly Program[] {
   const { script, text } = parseShell(command)
   return simpleCommands(script, text).flatMap(({ simple }) => {
     const words = simple.words.map(constantOf)
     const unknown = words.indexOf(undefined)
     const found = programOf((unknown < 0 ? words : words.slice(0, unknown)) as string[])
-    return found === undefined || found.path.includes('\0') ? [] : [found]
+    if (found === undefined) return []
+    if (typeof found === 'string') return depth < DEEPEST ? programsOf(found, depth + 1) : []
+    return found.path.includes('\0') ? [] : [found]
   })
 }
 
-function programOf(words: readonly string[]): Program | undefined {
+/** The file that a command runs, or the line that it gives to a shell. */
+function programOf(words: readonly string[]): Program | string | undefined {
   let at = 0
   while (PREFIXES.has(posix.basename(words[at] ?? ''))) {
     at++
@@ -44,7 +50,10 @@ function programOf(words: readonly string[]): Program | undefined {
   if (!INTERPRETERS.test(by)) return name.includes('/') ? { path: name } : undefined
   for (at++; at < words.length; at++) {
     const word = words[at]!
-    if (INLINE.test(word)) return undefined
+    if (SHELL.test(by)) {
+      // `-e` of a shell is no program.
+      if (/^-[a-z]*c$/.test(word)) return words[at + 1]
+    } else if (INLINE.test(word)) return undefined
     if (TAKES.test(word)) at++
     else if (by === 'deno' && word === 'run') continue
     else if (word !== '-' && !word.startsWith('-') && !word.startsWith('+')) return { path: word, by }
