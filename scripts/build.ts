@@ -45,6 +45,8 @@ await build({
   entryPoints: { cli: 'src/cli/main.ts' },
   outdir: 'dist',
   chunkNames: 'cli-[name]-[hash]',
+  // Its main file asks for its other files in a way that no bundler sees.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   splitting: true,
   bundle: true,
   minify: true,

@@ -9,6 +9,7 @@ import { CTX_ROUTES } from './ctx/routes.ts'
 import { type Context, json, text, words } from './flags.ts'
 import { EXIT, type Io } from './io.ts'
 import { MANAGED_ROUTES } from './managed/routes.ts'
+import { SERVE_ROUTES } from './managed/serve-routes.ts'
 import { PERSON_ROUTES } from './person/routes.ts'
 import { runRoutes } from './run-routes.ts'
 import { GATE_ROUTES } from './setup/routes.ts'
@@ -163,6 +164,7 @@ const ROUTES = {
     ...GATE_ROUTES,
     ...MANAGED_ROUTES,
     ...PERSON_ROUTES,
+    ...SERVE_ROUTES,
     ...CTX_ROUTES,
   },
   agb: AGB_ROUTES,

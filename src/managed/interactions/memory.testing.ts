@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OutputGate } from '../agent/gates.ts'
-import { scriptedModel } from '../agent/scripted.ts'
+import { scriptedModel } from '../agent/models/scripted.ts'
 import type {
   Credentials,
   CredentialView,

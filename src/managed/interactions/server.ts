@@ -1,6 +1,7 @@
 /** The API on a port of loopback. */
 import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { listenAdmin } from './admin.ts'
 import { type Access, api } from './app.ts'
 import type { Runtime } from './runtime.ts'
 import { Interactions } from './service.ts'
@@ -27,7 +28,14 @@ export async function serve(runtime: Runtime, port: number, access: Pick<Access,
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
   })
-  return { port: portOf(server), interactions, close: () => close(server, interactions) }
+  const silence = await listenAdmin(runtime, interactions)
+  return {
+    ...{ port: portOf(server), interactions },
+    async close() {
+      await silence()
+      await close(server, interactions)
+    },
+  }
 }
 
 function portOf(server: Server): number {

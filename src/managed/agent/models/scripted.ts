@@ -2,11 +2,11 @@
  * The model that needs no key: it follows plain requests one call at a time and reports what came of them, or plays a
  * script. The same steps give the same reply.
  */
-import { tokensOf } from '../../containment/tokens.ts'
-import type { Model, Reply, Turn } from './model.ts'
-import { ModelError } from './model.ts'
+import { tokensOf } from '../../../containment/tokens.ts'
+import type { Model, Reply, Turn } from '../model.ts'
+import { ModelError } from '../model.ts'
+import { type Arguments, type Call, callOf, resultOf, type Step, textOf } from '../steps.ts'
 import { wantedOf } from './plain.ts'
-import { type Arguments, type Call, callOf, resultOf, type Step, textOf } from './steps.ts'
 
 /** One turn of a script. `wait`: milliseconds before it. */
 interface Line {

@@ -2,7 +2,7 @@
  * Reads plain requests ("Run `ls` using code_execution, then read /workspace/a.txt") into tool calls, in their order.
  * What it does not understand it leaves out. Pure.
  */
-import type { Arguments } from './steps.ts'
+import type { Arguments } from '../steps.ts'
 
 export interface Wanted {
   readonly name: string

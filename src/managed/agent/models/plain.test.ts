@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { isSandboxTool } from '../tools.ts'
 import { wantedOf } from './plain.ts'
-import { isSandboxTool } from './tools.ts'
 
 const run = (code: string, language = 'bash') => ({ name: 'code_execution', args: { code, language } })
 const view = (path: string) => ({ name: 'view_file', args: { path } })

@@ -1,10 +1,10 @@
 /** The scripted model: what it says and asks for next, from the steps alone. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Reply } from './model.ts'
+import type { Reply } from '../model.ts'
+import type { Step } from '../steps.ts'
+import { sandboxTools } from '../tools.ts'
 import { scriptedModel } from './scripted.ts'
-import type { Step } from './steps.ts'
-import { sandboxTools } from './tools.ts'
 
 const user = (text: string): Step => ({ type: 'user_input', content: [{ type: 'text', text }] })
 const ran = (id: string, result: string, isError = false): readonly Step[] => [
