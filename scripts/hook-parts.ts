@@ -23,7 +23,7 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   git: { 'src/commands/unlisted.ts': 'readUnlisted' },
   // The gates of containment, before and behind a run.
   birth: { 'src/cli/hook/before.ts': 'beforeRun' },
-  contain: { 'src/cli/hook/after.ts': 'afterRun' },
+  contain: { 'src/cli/hook/after.ts': 'afterRun', 'src/cli/hook/start.ts': 'atStart' },
   undo: { 'src/cli/undo/take.ts': 'snapshot' },
   adlc: { 'src/guard/adlc/evaluate.ts': 'evaluateAdlc underAdlc' },
   // What changes files, and what would be lost by it.

@@ -61,7 +61,7 @@ function payloadOf({ host, event = 'PreToolUse', mode = 'default', tool, input }
 
 const gatesOf = ({ started, launcher, host, reads }: Row): Gates => ({
   *before(call, of, launch, policy) {
-    if (!contains(policy, of, call)) return undefined
+    if (!contains(policy, of, call.workspaces)) return undefined
     return yield* beforeRun(call, {
       host: of,
       launch,
@@ -72,6 +72,7 @@ const gatesOf = ({ started, launcher, host, reads }: Row): Gates => ({
       ...(reads === undefined ? {} : { reads: (bytes: number) => reads + bytes }),
     })
   },
+  start: () => undefined,
   after: () => ({}),
 })
 
@@ -165,6 +166,7 @@ describe('with the guard’s own verdict', () => {
       *before() {
         throw new Error('broken')
       },
+      start: () => undefined,
       after: () => ({}),
     }
     const deps = depsOf(judgeCall, { gates })

@@ -2,7 +2,7 @@
 import type { Action, Json, ToolCall } from '../core/call.ts'
 import { eventOf, modeOf } from './events.ts'
 import { absoluteOf, type Fields, field, fieldsOf, parsed, textOf, textsOf } from './guards.ts'
-import type { Decoded, Host, HostAnswer, Launch } from './host.ts'
+import type { Decoded, Host, HostAnswer, Launch, Starting } from './host.ts'
 import { actionsOf, malformed, mcpOf, type Tool, type Tools, toolOf } from './taxonomy.ts'
 
 const SOURCE = 'docs/hosts.md, Antigravity'
@@ -58,7 +58,7 @@ function decode(raw: unknown, event: string, launch: Launch): Decoded {
   const gate = at?.kind === 'post' ? 'post' : 'pre'
   if (payload === undefined) return { is: 'bad', why: 'the payload is no JSON object', event: gate }
   if (at === undefined) return { is: 'bad', why: 'the event is not known', event: 'pre' }
-  if (at.kind === 'other') return { is: 'other' }
+  if (at.kind === 'other') return { is: 'other', ...startOf(payload, at.name) }
   const toolCall = fieldsOf(field(payload, 'toolCall')) ?? flatCall(payload)
   const tool = textOf(toolCall === undefined ? undefined : field(toolCall, 'name'))
   if (at.kind === 'pre') {
@@ -73,6 +73,13 @@ function decode(raw: unknown, event: string, launch: Launch): Decoded {
   const key = RESULT_KEYS.find((name) => field(payload, name) !== undefined)
   const response = key === undefined ? undefined : field(payload, key)
   return { is: 'post', result: { call, outcome, fixed: true, ...(response === undefined ? {} : { response }) } }
+}
+
+/** The host tells of each call of the model; the first of a conversation is its start. */
+function startOf(payload: Fields, event: string): { readonly start?: Starting } {
+  const cwd = textsOf(field(payload, 'workspacePaths')).find((path) => absoluteOf(path) !== undefined)
+  if (event !== 'PreInvocation' || field(payload, 'invocationNum') !== 0 || cwd === undefined) return {}
+  return { start: { cwd, session: textOf(field(payload, 'conversationId')) ?? 'unknown' } }
 }
 
 /** A call that lies flat in the payload, as some runners hand it over. Absent where the payload has no such call. */
@@ -226,4 +233,6 @@ export const antigravity: Host = {
   decode,
   encodePre,
   encodePost: () => '{}\n',
+  // For this one call of the model: what stays would be added again at each.
+  encodeStart: (text) => `${JSON.stringify({ injectSteps: [{ ephemeralMessage: text }] })}\n`,
 }

@@ -1,6 +1,6 @@
 /** Claude Code: gates PreToolUse, PermissionRequest and PreSkillShellCommand; silence is its pass. */
 import type { Action, HostId, ToolCall } from '../core/call.ts'
-import { eventOf, modeOf } from './events.ts'
+import { encodeStart, eventOf, modeOf, startOf } from './events.ts'
 import { absoluteOf, type Fields, field, fieldsOf, textOf } from './guards.ts'
 import type { Decoded, Host, HostAnswer, Launch } from './host.ts'
 import { actionsOf, malformed, mcpOf, type Tools, toolOf } from './taxonomy.ts'
@@ -83,7 +83,7 @@ function decode(raw: unknown, event: string, launch: Launch): Decoded {
   // The payload says what happened; the registered argument counts where it does not.
   const at = eventOf(EVENTS, field(payload, 'hook_event_name')) ?? named
   if (at === undefined) return { is: 'bad', why: 'the event is not known', event: 'pre' }
-  if (at.kind === 'other') return { is: 'other' }
+  if (at.kind === 'other') return { is: 'other', ...startOf(payload, at.name) }
   const tool = textOf(field(payload, 'tool_name'))
   if (tool === undefined) return { is: 'bad', why: 'the payload names no tool', event: at.kind }
   const call = callOf(payload, tool, at.name, launch)
@@ -182,6 +182,7 @@ export const claude: Host = {
   decode,
   encodePre,
   encodePost: () => '',
+  encodeStart,
   encodeResult: (result) =>
     `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: result } })}\n`,
 }

@@ -1,6 +1,6 @@
 /** Codex: a deny counts only as one exact object with a reason; it has no ask; silence is its pass. */
 import type { Action, ToolCall } from '../core/call.ts'
-import { eventOf, modeOf } from './events.ts'
+import { encodeStart, eventOf, modeOf, startOf } from './events.ts'
 import { absoluteOf, type Fields, field, fieldsOf, textOf, textsOf } from './guards.ts'
 import type { Decoded, Host, HostAnswer, Launch } from './host.ts'
 import { actionsOf, malformed, mcpOf, type Tools, toolOf } from './taxonomy.ts'
@@ -43,7 +43,7 @@ function decode(raw: unknown, event: string, launch: Launch): Decoded {
   if (payload === undefined) return { is: 'bad', why: 'the payload is no JSON object', event: gate }
   const at = eventOf(EVENTS, field(payload, 'hook_event_name')) ?? named
   if (at === undefined) return { is: 'bad', why: 'the event is not known', event: 'pre' }
-  if (at.kind === 'other') return { is: 'other' }
+  if (at.kind === 'other') return { is: 'other', ...startOf(payload, at.name) }
   const tool = textOf(field(payload, 'tool_name'))
   if (tool === undefined) return { is: 'bad', why: 'the payload names no tool', event: at.kind }
   const call = callOf(payload, tool, at.name, launch)
@@ -141,6 +141,7 @@ export const codex: Host = {
   decode,
   encodePre,
   encodePost: () => '',
+  encodeStart,
   // The turn goes on, and the text is what the model reads of the call. There is no such way for structured results.
   encodeResult: (result) =>
     typeof result === 'string' ? `${JSON.stringify({ continue: false, stopReason: result })}\n` : undefined,

@@ -1,7 +1,7 @@
 /** Names of events, and who is at the keyboard: what every host adapter needs. */
 import type { Mode } from '../core/call.ts'
-import { textOf } from './guards.ts'
-import type { Host, Launch } from './host.ts'
+import { absoluteOf, type Fields, field, textOf } from './guards.ts'
+import type { Host, Launch, Starting } from './host.ts'
 
 export interface EventName {
   readonly kind: 'pre' | 'post' | 'other'
@@ -19,6 +19,20 @@ export function eventOf(events: Host['events'], name: unknown): EventName | unde
     for (const known of events[kind] ?? []) if (plain(known) === wanted) return { kind, name: known }
   return undefined
 }
+
+/**
+ * What a host with the fields of Claude Code says of a session that begins. Nothing for one that goes on: what was said at
+ * its start is still there.
+ */
+export function startOf(payload: Fields, event: string): { readonly start?: Starting } {
+  const cwd = absoluteOf(field(payload, 'cwd'))
+  if (event !== 'SessionStart' || cwd === undefined || field(payload, 'source') === 'resume') return {}
+  return { start: { cwd, session: textOf(field(payload, 'session_id')) ?? 'unknown' } }
+}
+
+/** The answer to such an event: words that the model reads. */
+export const encodeStart = (text: string): string =>
+  `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } })}\n`
 
 /** No host has an event name near this long: what is longer is not worth folding. */
 const LONGEST_NAME = 64

@@ -64,11 +64,18 @@ export interface Launch {
   readonly adapters?: readonly HostId[]
 }
 
+/** A session that begins, where the host lets a hook tell it something. */
+export interface Starting {
+  /** Absolute. */
+  readonly cwd: string
+  readonly session: string
+}
+
 export type Decoded =
   | { readonly is: 'pre'; readonly call: ToolCall }
   | { readonly is: 'post'; readonly result: ToolResult }
   /** An event without a tool call that we register for but have nothing to say on. */
-  | { readonly is: 'other' }
+  | { readonly is: 'other'; readonly start?: Starting }
   /** Another adapter judges this call (cross-loading): silence. */
   | { readonly is: 'stand-down'; readonly why: string }
   /** Not readable as this host's payload. `changes`: assume that the call could change something. */
@@ -98,6 +105,8 @@ export interface Host {
   encodePre(answer: HostAnswer, launch: Launch, event?: string): string
   /** The exact bytes for stdout of a post event that says nothing. */
   encodePost(launch: Launch): string
+  /** The exact bytes that tell a session something at its start; absent where the host takes nothing then. */
+  encodeStart?(text: string): string
   /** The exact bytes that put a result in place of a tool's; undefined where the host takes none of this shape. */
   encodeResult?(result: Json): string | undefined
 }

@@ -4,6 +4,7 @@
  */
 import { canonical, isOurText, isOver, wholeOf } from '../containment/output.ts'
 import type { Json } from '../core/call.ts'
+import type { Watching } from './relay.ts'
 
 type Fields = { readonly [key: string]: Json }
 
@@ -39,7 +40,7 @@ const fieldsOf = (value: Json | undefined): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
 
 /** Watches a conversation, to know what a response answers. */
-export class Bounding {
+export class Bounding implements Watching {
   readonly #bounds: Bounds
   readonly #open = new Map<Json, Asked>()
   readonly #schemas = new Map<string, Json>()

@@ -3,20 +3,26 @@
  * of a server to the host (sampling, elicitation, roots), progress, cancellation and what nobody here knows pass as well.
  */
 import type { Json } from '../core/call.ts'
-import type { Bounding } from './bounding.ts'
 import type { End, Message } from './end.ts'
 
+/** Who sees the messages of both sides. A message of the server may be changed. */
+export interface Watching {
+  fromHost(message: Json): void
+  fromServer(message: Json): Json
+}
+
 /** Runs until one end has closed, and closes the other one. Tells which closed first. Rejects where an end breaks. */
-export async function relay(host: End, server: End, bounding: Bounding): Promise<'host' | 'server'> {
+export async function relay(host: End, server: End, watching: readonly Watching[]): Promise<'host' | 'server'> {
   const fromServer = server
     .run(async (message) => {
-      const value = bounding.fromServer(message.value)
+      let { value } = message
+      for (const one of watching) value = one.fromServer(value)
       await host.send(value === message.value ? message : { value })
     })
     .then(() => 'server' as const)
   const fromHost = host
     .run(async (message) => {
-      bounding.fromHost(message.value)
+      for (const one of watching) one.fromHost(message.value)
       try {
         await server.send(message)
       } catch (error) {

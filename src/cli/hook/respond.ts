@@ -11,7 +11,7 @@ import { canaryOf } from '../../guard/canary.ts'
 import type { Context } from '../../guard/context.ts'
 import { eventOf } from '../../hosts/events.ts'
 import { parsed } from '../../hosts/guards.ts'
-import type { Host, HostAnswer, Launch } from '../../hosts/host.ts'
+import type { Host, HostAnswer, Launch, Starting } from '../../hosts/host.ts'
 import { hostOf } from '../../hosts/registry.ts'
 import { repoOf } from '../../paths/repo.ts'
 import { loadPolicy } from '../../policy/load.ts'
@@ -118,7 +118,7 @@ function answered(incoming: Incoming, at: Case): Outcome {
     case 'bad':
       return failed({ ...at, kind: decoded.event }, decoded.why)
     case 'other':
-      return { ...base, kind: 'other', stdout: host.encodePost(request.launch) }
+      return { ...base, kind: 'other', stdout: begun(decoded.start, at) ?? host.encodePost(request.launch) }
     case 'stand-down':
       return { ...base, kind: 'stand-down', stdout: '', problem: decoded.why }
     case 'post':
@@ -173,6 +173,14 @@ function gated(
   } catch {
     return given
   }
+}
+
+/** What a session is told at its start; undefined: nothing. Nobody who observes alone is told. */
+function begun(start: Starting | undefined, { host, deps }: Case): string | undefined {
+  if (start === undefined || deps.gates === undefined || host.encodeStart === undefined) return undefined
+  const policy = answer(policyAt(start.cwd, [start.cwd], deps), deps.world, deps.budget).value
+  const text = deps.gates.start(start, host, policy)
+  return text === undefined ? undefined : host.encodeStart(text)
 }
 
 const CHANGES: ReadonlySet<Action['is']> = new Set(['write', 'edit', 'delete', 'move'])

@@ -1,4 +1,5 @@
 /** `sallyport mcp proxy`: fronts a server of the Model Context Protocol and bounds its results. */
+import { basename } from 'node:path'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { JsonSchemaType } from '@modelcontextprotocol/sdk/validation/types.js'
 import { contain } from '../../containment/contain.ts'
@@ -7,10 +8,12 @@ import { Bounding, type Oversized } from '../../mcp/bounding.ts'
 import { type End, LineEnd } from '../../mcp/end.ts'
 import { relay } from '../../mcp/relay.ts'
 import { addressEnd, programEnd } from '../../mcp/server-end.ts'
+import { Surface } from '../../mcp/surface.ts'
 import { homeOf } from '../ctx/asking.ts'
 import { callerOf } from '../ctx/run-caller.ts'
 import { type CaptureSettings, settingsOf } from '../ctx/run-settings.ts'
 import { EXIT, type Io } from '../io.ts'
+import { noteOffered } from './served.ts'
 
 export interface ProxyFlags {
   readonly url?: string
@@ -37,7 +40,10 @@ export async function proxyVerb(flags: ProxyFlags, argv: readonly string[], io: 
   const stop = () => void server.close()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
   try {
-    const who = await relay(host, server, bounding)
+    const own = flags.url ?? argv.join('\0')
+    const name = flags.url === undefined ? basename(argv[0]!) : new URL(flags.url).host
+    const surface = new Surface((offered) => noteOffered(offered, own, name, io))
+    const who = await relay(host, server, [surface, bounding])
     if (who === 'host') return EXIT.ok
     io.err('sallyport mcp proxy: the server has ended\n')
     return EXIT.problem

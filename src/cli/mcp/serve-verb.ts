@@ -4,13 +4,18 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { EXIT, type Io } from '../io.ts'
 import { version } from '../version.ts'
+import { noteOffered } from './served.ts'
 import { type Answered, answerCall, TOOL } from './tool.ts'
 
 /** Serves until stdin ends. */
 export async function serveVerb(io: Io): Promise<number> {
   const open = new Set<Promise<Answered>>()
   const server = new Server({ name: 'sallyport', version: version() }, { capabilities: { tools: {} } })
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: [{ ...TOOL }] as never }))
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    const client = server.getClientVersion()?.name ?? ''
+    noteOffered({ client, server: 'sallyport', tools: [TOOL as never] }, 'sallyport mcp', 'sallyport', io)
+    return { tools: [{ ...TOOL }] as never }
+  })
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     if (params.name !== TOOL.name)
       throw new McpError(ErrorCode.InvalidParams, `there is no tool ${JSON.stringify(params.name.slice(0, 64))}`)
