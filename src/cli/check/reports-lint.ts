@@ -27,7 +27,8 @@ export async function replayLint(row: LintRow): Promise<Outcome> {
     {
       ...{ networkKnown: false, pinned: false, argsStyle: 'seed' },
       refuses: (url) => refusedBy(undefined, url),
-      script: (path) => (Object.hasOwn(row.files ?? {}, path) ? { text: row.files![path]! } : 'absent'),
+      script: (path) =>
+        Object.hasOwn(row.files ?? {}, path) ? { text: row.files![path]!, executable: true } : 'absent',
     },
   )
   const said: HookWarning[] = alone ? [] : [...findings]

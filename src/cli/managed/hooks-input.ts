@@ -2,17 +2,22 @@
 import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path'
 import type { Network } from '../../managed/contract.ts'
+import { readRules } from '../../managed/egress/rules.ts'
 import type { HookFile } from '../../managed/hooks/model.ts'
 import { programsOf } from '../../managed/hooks/programs.ts'
 import { readHookBytes } from '../../managed/hooks/schema.ts'
 import type { Io } from '../io.ts'
-import { isSystem, type ScratchFile } from './scratch.ts'
+
+export interface TrialFile {
+  readonly bytes: Uint8Array
+  readonly executable: boolean
+}
 
 export interface HooksInput {
   /** What a person calls it. */
   readonly name: string
   /** Files of the environment, by absolute path. */
-  readonly files: ReadonlyMap<string, ScratchFile>
+  readonly files: ReadonlyMap<string, TrialFile>
   /** Paths of the configurations, in the order in which they run. */
   readonly configurations: readonly string[]
   readonly roots: readonly string[]
@@ -20,10 +25,15 @@ export interface HooksInput {
   mayHold(path: string): boolean
   /** Undefined: not known. */
   readonly network?: { readonly is: Network }
+  /** Places whose content comes from elsewhere and is not here. */
+  readonly elsewhere: readonly string[]
 }
 
 /** One sentence for stderr. */
 export class InputError extends Error {}
+
+/** Paths that are the system's in every environment: nothing can be put there. */
+const isSystem = (path: string): boolean => /^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|runtime)(?:\/|$)/.test(path)
 
 /** Of what lies beside a configuration so many files and bytes are taken. */
 const MOST = { files: 2_000, bytes: 32 << 20 }
@@ -46,7 +56,7 @@ function fromFile(path: string, byDefault: boolean): HooksInput {
     throw new InputError(`there is no file ${path}${way}`)
   }
   if (!stat.isFile()) throw new InputError(`${path} is no file`)
-  const files = new Map<string, ScratchFile>([[WHERE, read(path)]])
+  const files = new Map<string, TrialFile>([[WHERE, read(path)]])
   const dir = dirname(path)
   const whole = basename(dir) === '.agents'
   const root = whole ? dirname(dir) : dir
@@ -60,7 +70,7 @@ function fromFile(path: string, byDefault: boolean): HooksInput {
     if (statSync(at, { throwIfNoEntry: false })?.isFile()) files.set(name, read(at))
   }
   const mayHold = (one: string) => !(whole ? one.startsWith('/.agents/') : one.startsWith('/.agents/hooks-scripts/'))
-  return { name: path, files, configurations: [WHERE], roots: ['/'], mayHold }
+  return { name: path, files, configurations: [WHERE], roots: ['/'], elsewhere: [], mayHold }
 }
 
 const scriptsOf = ({ groups, cwd }: HookFile): readonly string[] =>
@@ -72,7 +82,7 @@ const scriptsOf = ({ groups, cwd }: HookFile): readonly string[] =>
       .map(({ path }) => posix.resolve(cwd, path)),
   )
 
-function read(path: string): ScratchFile {
+function read(path: string): TrialFile {
   try {
     const { mode } = statSync(path)
     return { bytes: readFileSync(path), executable: (mode & 0o111) !== 0 }
@@ -82,7 +92,7 @@ function read(path: string): ScratchFile {
 }
 
 /** Regular files below a directory. Links are not followed. */
-function collect(dir: string, to: string, files: Map<string, ScratchFile>): void {
+function collect(dir: string, to: string, files: Map<string, TrialFile>): void {
   let bytes = 0
   const walk = (at: string): void => {
     let names: readonly string[]
@@ -124,7 +134,7 @@ function fromEnvironment(path: string): HooksInput {
   const spec = asObject(inner, `"environment" in ${path} must be an object`)
   const sources = spec['sources'] ?? []
   if (!Array.isArray(sources)) throw new InputError(`"sources" in ${path} must be a list`)
-  const files = new Map<string, ScratchFile>()
+  const files = new Map<string, TrialFile>()
   const elsewhere: string[] = []
   const repositories: string[] = []
   for (const [i, one] of sources.entries()) {
@@ -139,13 +149,32 @@ function fromEnvironment(path: string): HooksInput {
       continue
     }
     if (typeof content !== 'string') throw new InputError(`source ${i} in ${path} has no content`)
-    files.set(at, { bytes: Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8') })
+    // What arrives inline is no program of its own.
+    files.set(at, { bytes: Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8'), executable: false })
   }
   const roots = [...new Set(['/', '/workspace', ...repositories])]
   const configurations = roots.map((root) => posix.join(root, WHERE)).filter((one) => files.has(one))
   if (configurations.length === 0) throw new InputError(`no inline source in ${path} is a .agents/hooks.json`)
   const mayHold = (one: string) => elsewhere.some((target) => one === target || one.startsWith(`${target}/`))
-  return { name: path, files, configurations, roots, mayHold, network: { is: spec['network'] as Network } }
+  return {
+    name: path,
+    files,
+    configurations,
+    roots,
+    elsewhere,
+    mayHold,
+    network: { is: networkOf(spec['network'], path) },
+  }
+}
+
+/** Network rules that the runtime would take. */
+function networkOf(value: unknown, path: string): Network {
+  try {
+    readRules(value as Network)
+  } catch (error) {
+    throw new InputError(`${path}: ${error instanceof Error ? error.message.replace(/\.$/, '') : String(error)}`)
+  }
+  return value as Network
 }
 
 function asObject(value: unknown, otherwise: string): Readonly<Record<string, unknown>> {

@@ -43,8 +43,7 @@ export function lintInput(input: HooksInput, options: Pick<LintContext, 'pinned'
     script(path) {
       const found = input.files.get(path)
       if (found === undefined) return input.mayHold(path) ? undefined : 'absent'
-      const text = Buffer.from(found.bytes).toString('utf8')
-      return { text, ...(found.executable === undefined ? {} : { executable: found.executable }) }
+      return { text: Buffer.from(found.bytes).toString('utf8'), executable: found.executable }
     },
   }
   return input.configurations.map((path) => lintHooks({ path, bytes: input.files.get(path)!.bytes }, context))

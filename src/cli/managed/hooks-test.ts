@@ -1,12 +1,13 @@
 /** `sallyport hooks test`: runs the handlers of a `hooks.json` on one call, commands in a sandbox, and shows the trace. */
-import type { HookCall, HookVerdict, HookWarning, HookWorld } from '../../managed/contract.ts'
+import { resolve } from 'node:path'
+import type { HookCall, HookVerdict, HookWarning, HookWorld, Network, OutAnswer } from '../../managed/contract.ts'
 import { SANDBOX_TOOLS } from '../../managed/contract.ts'
+import { readUpstreams } from '../../managed/egress/operator.ts'
 import { makeHooks } from '../../managed/hooks/engine.ts'
 import type { ArgsStyle } from '../../managed/hooks/payload.ts'
-import { LARGEST } from '../../managed/hooks/schema.ts'
 import { EXIT, type Io } from '../io.ts'
 import { type HooksInput, InputError, readHooksInput } from './hooks-input.ts'
-import { noSandbox, openScratch, type Scratch } from './scratch.ts'
+import { openTrial, type Trial } from './trial.ts'
 
 export interface HooksTestFlags {
   readonly json?: boolean
@@ -19,37 +20,51 @@ export interface HooksTestFlags {
   readonly stopOnDeny?: boolean
   readonly failClosed?: string
   readonly argsStyle?: ArgsStyle
+  readonly network?: boolean
+  readonly upstreams?: string
 }
 
-/** How the environment of a trial is called in the event. */
-const ENVIRONMENT = 'env_test'
-
-/** Exit code: 0; 1 where a handler fails or answers in a form that decides nothing, or the decision is not the expected one; 2 for bad input. */
+/**
+ * Exit code: 0; 1 where a handler fails or answers in a form that decides nothing, or the decision is not the expected
+ * one; 2 for bad input, or where there is no sandbox.
+ */
 export async function hooksTest(flags: HooksTestFlags, file: string | undefined, io: Io): Promise<number> {
-  let input: HooksInput
+  const say = (text: string): void => io.err(`sallyport hooks test: ${text}\n`)
   let call: HookCall
-  let scratch: Scratch
+  let trial: Trial
+  let declared: Network
   try {
     call = callOf(flags)
-    input = readHooksInput(io, file, flags.environment)
-    const lacking = await noSandbox()
-    if (lacking !== undefined) throw new InputError(`handlers run in a sandbox only, and there is none: ${lacking}`)
-    scratch = openScratch(input.files)
+    const input = readHooksInput(io, file, flags.environment)
+    declared = input.network?.is
+    const where = input.elsewhere.join(', ')
+    if (where !== '') say(`what comes from elsewhere is not fetched: ${where}`)
+    trial = await open(flags, input, io)
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    io.err(`sallyport hooks test: ${error.message}\n`)
+    say(error.message)
     return EXIT.usage
   }
   try {
-    const verdict = await tried(flags, call, input, scratch)
+    const verdict = await tried(flags, call, worldOf(flags, declared, trial))
     const wrong = verdict.warnings.some(({ id }) => /^(?:failed|answer|file\.broken)/.test(id))
     const missed = flags.expect !== undefined && flags.expect !== verdict.decision
-    if (flags.json) io.out(`${JSON.stringify({ v: 1, ...verdict }, undefined, 2)}\n`)
-    else io.out(asText(verdict))
-    if (missed) io.err(`sallyport hooks test: the decision is ${verdict.decision}, not ${flags.expect}\n`)
+    io.out(flags.json ? `${JSON.stringify({ v: 1, ...verdict }, undefined, 2)}\n` : asText(verdict))
+    if (missed) say(`the decision is ${verdict.decision}, not ${flags.expect}`)
     return wrong || missed ? EXIT.problem : EXIT.ok
   } finally {
-    scratch.close()
+    await trial.close()
+  }
+}
+
+/** Without --network nothing leaves the sandbox, and nobody is called. */
+async function open({ network, upstreams }: HooksTestFlags, input: HooksInput, io: Io): Promise<Trial> {
+  const { files, roots } = input
+  try {
+    const operator = upstreams === undefined ? {} : { upstreams: readUpstreams(resolve(io.cwd, upstreams)) }
+    return await openTrial({ files, roots, operator, network: network ? input.network?.is : 'disabled' })
+  } catch (error) {
+    throw new InputError((error instanceof Error ? error.message : String(error)).replace(/\.$/, ''))
   }
 }
 
@@ -72,20 +87,15 @@ function callOf({ tool, args = '{}', event, error }: HooksTestFlags): HookCall {
   return { name: tool, args: value as HookCall['args'] }
 }
 
-async function tried(flags: HooksTestFlags, call: HookCall, input: HooksInput, scratch: Scratch): Promise<HookVerdict> {
-  const { files } = input
-  const world: HookWorld = {
-    environment: ENVIRONMENT,
-    roots: input.roots,
-    networkDisabled: input.network?.is === 'disabled',
-    files: {
-      real: async (path) => (files.has(path) ? path : undefined),
-      stamp: async (path) => (files.has(path) ? 'fixed' : undefined),
-      read: async (path, limit) => files.get(path)?.bytes.subarray(0, Math.min(limit, LARGEST + 1)),
-    },
-    run: scratch.run,
-    request: async () => ({ ok: false, why: 'a trial calls nobody', refused: false, timedOut: false }),
-  }
+/** A trial that lets nothing out says so, and does not blame the rules of the environment. */
+function worldOf({ network }: HooksTestFlags, declared: Network, { world }: Trial): HookWorld {
+  if (network) return world
+  const why = 'a trial without --network calls nobody'
+  const request = async (): Promise<OutAnswer> => ({ ok: false, why, refused: false, timedOut: false })
+  return { ...world, request, networkDisabled: declared === 'disabled' }
+}
+
+async function tried(flags: HooksTestFlags, call: HookCall, world: HookWorld): Promise<HookVerdict> {
   const hooks = makeHooks({
     stopOnDeny: flags.stopOnDeny ?? false,
     failClosed: flags.failClosed?.split(',').map((name) => name.trim()) ?? [],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { need } from '../../../test/need.ts'
+import { arrived, startLab } from '../../managed/egress/lab.testing.ts'
 import { runProgram } from '../program.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'hooks-cli-'))
@@ -111,7 +112,7 @@ test('lint: an environment brings its scripts and its network', async () => {
   assert.match(closed.out, /script\.decision/)
   assert.match(closed.out, /\/workspace\/\.agents\/hooks\.json: 1 group/)
   assert.match(closed.out, /http\.refused .*telemetry\.example\.com\/v1" .* no event arrives/)
-  assert.match((await of('disabled')).out, /http\.refused .*disabled/)
+  assert.match((await of('disabled')).out, /http\.refused .*no network access/)
   for (const network of [undefined, { allowlist: [{ domain: 'telemetry.example.com' }] }])
     assert.doesNotMatch((await of(network)).out, /http\./)
 })
@@ -203,11 +204,39 @@ test('test: http handlers are called by nobody, and the handlers see no network,
     const { code, out } = await run(dir, 'test', '--tool', 'list_dir', '--json')
     assert.equal(code, 1)
     const { trace } = JSON.parse(out)
-    assert.match(trace[0].warning, /a trial calls nobody/)
+    assert.match(trace[0].warning, /a trial without --network calls nobody/)
     assert.match(trace[1].warning, /Read-only file system/)
     assert.doesNotMatch(out, /hidden-from-handlers/)
   } finally {
     delete process.env['SALLYPORT_TEST_SECRET']
+  }
+})
+
+test('test: with --network http handlers are called under the rules of the environment', async (t) => {
+  if (!need(t, 'bwrap')) return
+  const host = 'telemetry.example.com'
+  const lab = await startLab({
+    hosts: [`${host}:443`],
+    answer: (_req, res) => void res.end('{"decision":"deny","reason":"from afar"}'),
+  })
+  try {
+    const hooks = { g: { pre_tool_execution: [{ hooks: [{ type: 'http', url: `https://${host}/v1` }] }] } }
+    const sources = [inline('.agents/hooks.json', JSON.stringify(hooks))]
+    const of = (allowlist: object[], ...more: string[]) => {
+      const dir = lay({ 'env.json': { sources, network: { allowlist } }, 'up.json': lab.upstreams })
+      return run(dir, 'test', '--environment', 'env.json', '--tool', 'list_dir', '--upstreams', 'up.json', ...more)
+    }
+    const named = [{ domain: host, transform: { 'X-Token': 'injected' } }]
+    const called = await of(named, '--network', '--expect', 'deny')
+    assert.equal(called.code, 0, called.err)
+    assert.match(called.out, /decision: deny: from afar/)
+    assert.deepEqual(arrived(lab.seen[0]!, 'x-token'), ['injected'])
+    const other = await of([{ domain: 'other.example.com' }], '--network')
+    assert.match(other.out, /failed\.refused: .*not on the network allowlist/)
+    assert.match((await of(named)).out, /without --network calls nobody/)
+    assert.equal(lab.seen.length, 1)
+  } finally {
+    await lab.close()
   }
 })
 

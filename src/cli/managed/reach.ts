@@ -1,18 +1,18 @@
 /** Whether the network rules of an environment let an http hook out. */
 import type { Network } from '../../managed/contract.ts'
-
-const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|0\.0\.0\.0|169\.254\.\d+\.\d+|\[::1?\])$/
+import { readTarget } from '../../managed/egress/names.ts'
+import { readOperator } from '../../managed/egress/operator.ts'
+import { permit, policyOf, Refused } from '../../managed/egress/policy.ts'
 
 /** Why `url` cannot be called; undefined where it can, as far as that shows without a look-up. */
 export function refusedBy(network: Network, url: URL): string | undefined {
-  const host = url.hostname.toLowerCase().replace(/\.$/, '')
-  if (LOOPBACK.test(host)) return `${host} is this machine itself, which the proxy blocks`
-  if (network === undefined) return undefined
-  const list = network === 'disabled' ? 'disabled' : network.allowlist
-  if (list === 'disabled') return 'the network is disabled'
-  const named = list.some(({ domain }) => {
-    const name = domain.toLowerCase()
-    return name === '*' || name === host || (name.startsWith('*.') && host.endsWith(name.slice(1)))
-  })
-  return named ? undefined : `${host} is not on the allowlist`
+  const target = readTarget(url.href)
+  if ('wrong' in target) return `the address ${target.wrong}`
+  try {
+    permit(policyOf(network, readOperator({})), target.host, target.port)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return error.message.replace(/^Blocked: |\.$/g, '')
+  }
 }

@@ -60,13 +60,19 @@ const testCommand = buildCommand<HooksTestFlags, [string?], Context>({
       stopOnDeny: { kind: 'boolean', brief: 'no further handler runs after a deny', optional: true },
       failClosed: text('groups whose failures deny', 'list'),
       argsStyle,
+      network: {
+        kind: 'boolean',
+        brief: 'let handlers out under the network rules of --environment (without: open)',
+        optional: true,
+      },
+      upstreams: text('with --network: where hosts really lie, by host:port', 'file'),
     },
     positional: file,
   },
   docs: {
-    brief: 'Run the handlers of a hooks.json on one call, in a sandbox without network, and show the trace.',
+    brief: 'Run the handlers of a hooks.json on one call, in a sandbox, and show the trace.',
     fullDescription:
-      'Commands run in bubblewrap on a scratch copy of the files; http handlers are not called. Exit code: 0, 1 where a handler fails or gives no decision, or the decision is not the expected one, 2 for bad input.',
+      'Commands run in a new environment with a copy of the files; without --network nothing leaves it and http handlers are not called. Exit code: 0, 1 where a handler fails or gives no decision, or the decision is not the expected one, 2 for bad input.',
   },
 })
 

@@ -102,8 +102,9 @@ export async function callHttp(
 function readReply(answer: OutAnswer, timeout: number, about: About): Called {
   if (!answer.ok) {
     if (answer.timedOut) return failed('timeout', `it reached its timeout of ${timeout} s`, about)
-    if (answer.refused) return failed('refused', `the network rules refused it: ${answer.why}`, about)
-    return failed('unreachable', `the request failed: ${answer.why}`, about)
+    const why = answer.why.replace(/^Blocked: |\.$/g, '')
+    if (answer.refused) return failed('refused', `the network rules refused it: ${why}`, about)
+    return failed('unreachable', `the request failed: ${why}`, about)
   }
   const { status, body, cut } = answer
   if (status < 200 || status > 299) {

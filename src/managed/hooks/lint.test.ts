@@ -34,7 +34,7 @@ const contextOf = ({ files, context = {} }: Pick<Case, 'files' | 'context'>): Li
   refuses: (url) => refusedBy(context.network?.is ?? undefined, url),
   script(path) {
     const found = files[path]
-    return found === undefined ? 'absent' : typeof found === 'string' ? { text: found } : found
+    return found === undefined ? 'absent' : typeof found === 'string' ? { text: found, executable: true } : found
   },
 })
 

@@ -17,8 +17,7 @@ export interface LintFile {
 
 export interface ScriptFile {
   readonly text: string
-  /** Absent where that is not known. */
-  readonly executable?: boolean
+  readonly executable: boolean
 }
 
 /** What is known of the environment. */
@@ -134,7 +133,7 @@ class Linter {
           this.say('allows', 'command.absent', `${path} is not there, so ${so}`, about)
         }
       } else if (script !== undefined) {
-        if (by === undefined && script.executable === false)
+        if (by === undefined && !script.executable)
           this.say('allows', 'command.mode', `${path} is not executable: name its interpreter in the command`, about)
         this.habits({ text: script.text, name: path, ...(by === undefined ? {} : { by }) }, event, about, false)
       }
