@@ -6,16 +6,12 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { type CaseLine, type CaseRow, readCases, runCases } from '../src/cli/check/cases.ts'
 
-/** What is stopped though it is harmless here, each with the reason why that stays. */
+/** What is stopped though it is harmless here, each with the reason why that stays: 3 of 1,788. */
 const STOPPED: Readonly<Record<string, string>> = {
-  'benign-0124': 'the command is put together from the lines of a file',
+  'benign-0124':
+    'the command line is put together from lines that are not known: one of them may end it and begin another',
   'benign-0292': 'a forced fetch moves a branch whose commits may be nowhere else',
-  'benign-0567': 'the name of the program is what another program prints',
-  'benign-0632': 'what a program prints runs as code',
-  'benign-0731': 'what a program prints runs as code',
-  'benign-0858': 'a file that an archive may have brought is run',
-  'benign-0934': 'what a program prints runs as code',
-  'benign-1568': 'what is deleted is known only when it runs',
+  'benign-1568': 'which of the tracked files go is known only when it runs',
 }
 
 let rows: readonly CaseRow[] = []
@@ -37,6 +33,11 @@ test('what a rule stops on purpose is stopped, and says why', () => {
     assert.equal(lines[i]!.verdict, row.verdict, row.id)
     assert.ok(row.why, row.id)
   }
+})
+
+test('fewer than 3 in 1,000 are stopped without need', () => {
+  const stopped = lines.filter((line, i) => rows[i]!.verdict === 'pass' && line.verdict !== 'pass')
+  assert.ok(stopped.length <= rows.length * 0.003, `${stopped.length} of ${rows.length}`)
 })
 
 test('of the others only those are stopped that are known', () => {

@@ -1,17 +1,21 @@
 /** Calls: rows of the table become doings, functions of the program itself are gone through with their arguments. */
 import type { Span } from '../core/value.ts'
-import { textOf, unknown } from '../core/value.ts'
+import { unknown } from '../core/value.ts'
 import { Cursor } from './cursor.ts'
 import { chdirOf, deedsOf, freshOf } from './deeds.ts'
 import type { CallOf, CallRow } from './grammar.ts'
+import { handedOn, indirectOf, passedAlong } from './indirect.ts'
+import { bindParameter } from './members.ts'
 import { bind, type Program } from './program.ts'
 import { MOST_CALLS, MOST_CALLS_DEEP, Scope } from './state.ts'
-import { eitherThing, elementOf, list, named, ofValue, type Thing, UNKNOWN } from './things.ts'
+import { eitherThing, elementOf, list, ofValue, type Thing, UNKNOWN } from './things.ts'
 
 export interface Given {
   readonly args: readonly Thing[]
   readonly named: ReadonlyMap<string, Thing>
 }
+
+type Name = Extract<Thing, { is: 'name' }>
 
 /** Methods that call their argument once for each element of what they belong to. */
 const EACH = new Set(
@@ -19,7 +23,7 @@ const EACH = new Set(
 )
 
 /** The table's name of a method: by the type of what it belongs to, else by the method alone. */
-function namesOf(callee: Extract<Thing, { is: 'name' }>, p: Program): readonly string[] {
+function namesOf(callee: Name, p: Program): readonly string[] {
   const full = p.grammar.canonical?.(callee.name) ?? callee.name
   const method = full.split(/[.:]+|->/).at(-1)!
   if (callee.self?.is === 'object') return [`${callee.self.type}.${method}`, `?.${method}`]
@@ -28,21 +32,23 @@ function namesOf(callee: Extract<Thing, { is: 'name' }>, p: Program): readonly s
 }
 
 /** Whether the table, or the program itself, knows what a name does. */
-export const isKnown = (p: Program, callee: Extract<Thing, { is: 'name' }>): boolean =>
+export const isKnown = (p: Program, callee: Name): boolean =>
   namesOf(callee, p).some((name) => p.rows.has(name) || Object.hasOwn(p.grammar.gives, name)) ||
   p.byName.has(callee.name.split(/[.:]+|->/).at(-1)!)
 
 /** Performs a call and tells what it gives. */
 export function call(p: Program, callee: Thing, given: Given, span: Span): Thing {
   if (callee.is === 'function') return callFunction(p, callee.index, given.args)
-  if (callee.is !== 'name') return callbacks(p, undefined, given.args)
+  const other = indirectOf(p, callee, given)
+  if (other) return call(p, other.callee, other, span)
+  if (callee.is !== 'name') return callbacks(p, undefined, given, span)
   const names = namesOf(callee, p)
   const about = (name: string): CallOf => ({ name, self: callee.self, ...given, known: p.known })
   const found = names.find((name) => p.rows.has(name) || Object.hasOwn(p.grammar.gives, name))
   if (found === undefined) {
     const own = p.byName.get(names[0]!.split(/[.:]+|->/).at(-1)!)
     if (own !== undefined) return callFunction(p, own, given.args, p.codes[own]!.params[0] === 'self' ? 1 : 0)
-    return callbacks(p, callee, given.args)
+    return passedAlong(callee, given) ?? callbacks(p, callee, given, span)
   }
   const place = { span, language: p.grammar.language, cwd: p.progress.cwd }
   for (const row of p.rows.get(found) ?? []) {
@@ -58,7 +64,7 @@ export function call(p: Program, callee: Thing, given: Given, span: Span): Thing
     p.doings.push(fresh.doing)
     return ofValue(fresh.value)
   }
-  const back = callbacks(p, callee, given.args)
+  const back = callbacks(p, callee, given, span, true)
   const give = Object.hasOwn(p.grammar.gives, found) ? p.grammar.gives[found] : undefined
   return give?.(about(found)) ?? (fetches(p.rows.get(found)) ? REMOTE : back)
 }
@@ -68,29 +74,31 @@ const REMOTE = { is: 'unknown', value: unknown('input', ['remote']) } as const s
 const fetches = (rows: readonly CallRow[] | undefined): boolean =>
   rows?.some((row) => /\b(fetch|send)\b/.test(row.does)) === true
 
-/** PHP's functions that call another by its name. */
-const BY_NAME = new Set(['array_map', 'array_walk', 'array_filter', 'call_user_func', 'call_user_func_array'])
-
 /** Functions given as arguments run: with each element where that is how the method works. */
-function callbacks(p: Program, callee: Thing | undefined, args: readonly Thing[]): Thing {
-  const method = callee?.is === 'name' ? callee.name.split(/[.:]+|->/).at(-1)! : ''
-  const self = callee?.is === 'name' ? callee.self : undefined
+function callbacks(p: Program, callee: Name | undefined, given: Given, span: Span, known = false): Thing {
+  const { args } = given
+  const method = callee?.name.split(/[.:]+|->/).at(-1) ?? ''
+  const self = callee?.self
   const remote = [self, ...args].some((thing) => thing?.is === 'unknown' && thing.value === REMOTE.value)
-  if (p.grammar.language === 'php' && BY_NAME.has(method)) {
-    const [first, ...others] = args
-    const name = first?.is === 'text' ? textOf(first.value) : undefined
-    const given = others.map((one) => (method === 'call_user_func' ? one : elementOf(one)))
-    if (name !== undefined) return call(p, named(name), { args: given, named: new Map() }, { from: 0, to: 0 })
-    if (first?.is === 'function') return callFunction(p, first.index, given)
+  if (!known) {
+    const rowsOf = (name: Name) => namesOf(name, p).flatMap((one) => p.rows.get(one) ?? [])
+    for (const one of handedOn(callee, given, rowsOf)) call(p, one.callee, one, span)
   }
   for (const arg of args) {
     const index = arg.is === 'function' ? arg.index : undefined
     if (index === undefined) continue
     if (p.grammar.language === 'perl')
       bind(p, '$_', elementOf(list(args.flatMap((one) => (one.is === 'list' ? one.items : [])))), true)
-    callFunction(p, index, EACH.has(method) && self ? [elementOf(self)] : remote || self === REMOTE ? [REMOTE] : [])
+    callFunction(p, index, argumentsOf(method, self, remote || self === REMOTE))
   }
   return remote ? REMOTE : UNKNOWN
+}
+
+/** What a function that is given to a method gets: an element each, what a promise gives, what came from the network. */
+function argumentsOf(method: string, self: Thing | undefined, remote: boolean): readonly Thing[] {
+  if (EACH.has(method) && self) return [elementOf(self)]
+  if (remote) return [REMOTE]
+  return (method === 'then' || method === 'tap') && self ? [self] : []
 }
 
 /** Goes through a function's body with these arguments; parameters without one are unknown. */
@@ -106,7 +114,7 @@ export function callFunction(p: Program, index: number, args: readonly Thing[], 
   const before = { cursor: p.cursor, scope: progress.scope, blocks: progress.blocks }
   progress.scope = new Scope(code.scope)
   progress.blocks = []
-  code.params.slice(skip).forEach((name, i) => bind(p, name, args[i] ?? UNKNOWN, true))
+  code.params.slice(skip).forEach((name, i) => bindParameter(p, name, args[i] ?? UNKNOWN))
   if (p.grammar.language === 'perl') bind(p, '@_', list(args), true)
   progress.running.push(index)
   progress.returns.push([])

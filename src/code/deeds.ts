@@ -204,7 +204,7 @@ function one(verb: string, places: readonly string[], call: CallOf, row: CallRow
     case 'shell':
       return [shell(asValue(start), around(call, place))]
     case 'eval':
-      return evaluates(asValue(start), place)
+      return first.flatMap((thing) => evaluates(asValue(thing), place))
     case 'script':
       return from.map((path): Doing => ({ do: 'script', path, language: place.language, args: [] }))
     case 'send': {

@@ -35,12 +35,16 @@ export function addFunction(
   return { is: 'function', index }
 }
 
-/** Names of parameters on the outer level: no types, no defaults. */
+/** Names of parameters on the outer level: no types, no defaults. A pattern is written `{name,key:name}`. */
 function parameterNames(tokens: readonly Token[]): readonly string[] {
   const names: string[] = []
   let depth = 0
   let fresh = true
-  for (const token of tokens) {
+  for (const [i, token] of tokens.entries()) {
+    if (token.text === '{' && token.t === 'punct' && depth === 0 && fresh) {
+      names.push(objectPattern(tokens, i))
+      fresh = false
+    }
     if (token.t === 'punct' && ['(', '[', '{'].includes(token.text)) depth++
     else if (token.t === 'punct' && [')', ']', '}'].includes(token.text)) depth--
     else if (token.text === ',' && depth === 0) fresh = true
@@ -55,6 +59,18 @@ function parameterNames(tokens: readonly Token[]): readonly string[] {
     }
   }
   return names
+}
+
+/** The plain names of `{a, b: c}`; what is nested or has a default is left out. */
+function objectPattern(tokens: readonly Token[], open: number): string {
+  const pairs: string[] = []
+  for (let i = open + 1; i < tokens.length && tokens[i]!.text !== '}'; i++) {
+    const before = tokens[i - 1]!.text
+    if (tokens[i]!.t !== 'name' || (before !== '{' && before !== ',')) continue
+    const renamed = tokens[i + 1]?.text === ':' && tokens[i + 2]?.t === 'name'
+    pairs.push(renamed ? `${tokens[i]!.text}:${tokens[i + 2]!.text}` : tokens[i]!.text)
+  }
+  return `{${pairs.join(',')}}`
 }
 
 /** `function (a) {…}`, `(a, b) => …`, `a => …`, `lambda a: …`, `sub {…}`, `-> (a) {…}`, `{ |a| … }`. Else undefined. */

@@ -176,10 +176,11 @@ const ROWS: readonly CallRow[] = [
   { call: 'shelljs.rm', does: 'delete/ *', why: 'shelljs' },
   { call: 'shelljs.cd process.chdir Deno.chdir', does: 'chdir 0', why: 'changes the directory' },
   {
-    call: 'eval Function vm.runInNewContext vm.runInThisContext vm.runInContext vm.Script',
+    call: 'eval vm.runInNewContext vm.runInThisContext vm.runInContext vm.Script',
     does: 'eval 0',
     why: 'runs a text',
   },
+  { call: 'Function', does: 'eval *', why: 'names of parameters, then a text that runs' },
   { call: 'process.kill Deno.kill', does: 'kill 0', why: 'ends a process' },
   {
     call: 'console.log console.error console.info console.warn console.debug console.table console.dir process.stdout.write process.stderr.write',
@@ -206,6 +207,8 @@ const opened: Give = (call) => ({ is: 'object', type: 'file', value: asValue(cal
 const GIVES: Readonly<Record<string, Give>> = {
   require: required,
   import: required,
+  'module._load': required,
+  'util.promisify': same(0),
   'module.createRequire': () => named('require'),
   'process.getBuiltinModule': required,
   'path.join': joinsPlain,
@@ -303,7 +306,10 @@ const MODULES: Readonly<Record<string, string>> = {
 
 /** `node:fs`, `fs.promises` and the like under one name; globals without their object. */
 function canonical(name: string): string {
-  const plain = name.replace(/^(globalThis|global|window|self)\./, '').replace(/^node:/, '')
+  const plain = name
+    .replace(/^(globalThis|global|window|self)\./, '')
+    .replace(/^(process\.mainModule|module|require\.main)\.require\b/, 'require')
+    .replace(/^node:/, '')
   return (Object.hasOwn(MODULES, plain) ? MODULES[plain]! : plain)
     .replace(/^(fs\/promises|fs-extra|graceful-fs)\./, 'fs.')
     .replace(/^fs\.(promises|default)(?=\.|$)/, 'fs')

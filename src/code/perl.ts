@@ -1,6 +1,7 @@
 /** Perl: how it is written, what its functions do. */
 import { textOf } from '../core/value.ts'
-import { decodes, ENVIRONMENT, environment, joins, joinWith, pattern, same, words } from './common.ts'
+import { decodes, ENVIRONMENT, environment, joins, joinWith, mapped, pattern, same, words } from './common.ts'
+import { hexText } from './decode.ts'
 import type { CallRow, Facts, Give, Grammar } from './grammar.ts'
 import { type Lexing, quoted, type Special, type Token } from './lexer.ts'
 import { asValue, list, named, ofValue, type Thing, text, UNKNOWN } from './things.ts'
@@ -240,7 +241,7 @@ const GIVES: Readonly<Record<string, Give>> = {
   cwd: () => text('.'),
   chr: (call) =>
     call.args[0]?.is === 'number' ? text(String.fromCharCode(Number(call.args[0].text) & 0xffff)) : UNKNOWN,
-  pack: (call) => (textOf(asValue(call.args[0])) === 'H*' ? call.args[1] : UNKNOWN),
+  pack: (call) => (textOf(asValue(call.args[0])) === 'H*' ? mapped(1, hexText)(call) : UNKNOWN),
   lc: same(0),
   grep: (call) => rest(call),
   sort: (call) => rest(call),

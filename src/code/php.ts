@@ -16,7 +16,7 @@ import {
 import { rot13 } from './decode.ts'
 import type { CallRow, Facts, Give, Grammar } from './grammar.ts'
 import { braced, type Lexing, quoted, type Special, type Token } from './lexer.ts'
-import { asValue, list, ofValue, type Thing, text, UNKNOWN } from './things.ts'
+import { asValue, list, named, ofValue, type Thing, text, UNKNOWN } from './things.ts'
 
 const KEYWORDS = words(
   'abstract and as break case catch class clone const continue declare default do echo else elseif empty enddeclare endfor endforeach endif endswitch endwhile extends final finally fn for foreach function global goto if implements instanceof insteadof interface isset namespace new or print private protected public readonly return static switch throw trait try unset use var while xor yield',
@@ -136,7 +136,15 @@ const ROWS: readonly CallRow[] = [
   { call: 'curl_init', does: 'fetch 0', why: 'data comes in' },
 ]
 
+const byName: Give = (call) => {
+  const name = textOf(asValue(call.args[0]))
+  return name === undefined ? UNKNOWN : named(name)
+}
+
 const GIVES: Readonly<Record<string, Give>> = {
+  ReflectionFunction: byName,
+  'Closure.fromCallable': byName,
+  'Closure::fromCallable': byName,
   base64_decode: decodes,
   hex2bin: decodesHex,
   str_rot13: mapped(0, rot13),

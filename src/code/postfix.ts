@@ -1,12 +1,13 @@
 /** What stands behind an expression: members, indexes, arguments, blocks. */
-import { taintsOf, textOf } from '../core/value.ts'
+import { textOf } from '../core/value.ts'
 import { comprehension, sequence, stringValue } from './brackets.ts'
 import { call, type Given, isKnown } from './calls.ts'
 import { functionLiteral } from './functions.ts'
 import type { Token } from './lexer.ts'
+import { member } from './members.ts'
 import type { Program } from './program.ts'
 import { MOST_STEPS } from './state.ts'
-import { asValue, named, ofValue, type Thing, UNKNOWN } from './things.ts'
+import { named, ofValue, type Thing, UNKNOWN } from './things.ts'
 
 /** Members, indexes and calls behind an expression. */
 export function postfix(p: Program, first: Thing, start: Token | undefined): Thing {
@@ -79,25 +80,6 @@ function chained(p: Program): Token | undefined {
   return token
 }
 
-/** No table names anything longer. */
-const LONGEST_NAME = 120
-
-function member(p: Program, thing: Thing, name: string): Thing {
-  if (thing.is === 'dict') {
-    const entry = thing.entries.get(name)
-    if (entry) return entry
-  }
-  const path =
-    thing.is === 'name' ? `${thing.name}.${name}` : thing.is === 'object' ? `${thing.type}.${name}` : `?.${name}`
-  if (path.length > LONGEST_NAME) return UNKNOWN
-  const full = p.grammar.canonical?.(path) ?? path
-  const known = thing.is === 'name' ? p.grammar.values?.(full, p.known) : undefined
-  if (known) return known
-  // What came from the network stays so, whichever part of it is taken.
-  const taken = thing.is === 'unknown' || thing.is === 'name' ? asValue(thing) : undefined
-  return taken && taintsOf(taken).length > 0 ? { ...named(full, thing), value: taken } : named(full, thing)
-}
-
 function index(p: Program, thing: Thing, key: Thing): Thing {
   const word = p.grammar.language === 'perl' && key.is === 'name' && !key.self ? key.name : undefined
   const name = word ?? (key.is === 'text' ? textOf(key.value) : undefined)
@@ -147,6 +129,9 @@ function bareCall(p: Program, thing: Thing, token: Token, start: Token | undefin
   if (!isKnown(p, thing)) return undefined
   const args: Thing[] = []
   const given = new Map<string, Thing>()
+  // Perl's `system { PROGRAM } LIST`: the list is what counts.
+  if (grammar.language === 'perl' && token.text === '{' && /^(?:system|exec)$/.test(thing.name))
+    cursor.at = Math.min(cursor.closing(cursor.at) + 1, cursor.end)
   for (;;) {
     const before = cursor.at
     argument(p, args, given)

@@ -163,6 +163,7 @@ const ROWS: readonly CallRow[] = [
   { call: 'os.spawnv os.spawnvp os.spawnve os.spawnvpe', does: 'argv 2', why: 'mode, file, list of words' },
   { call: 'os.execl os.execlp os.execle os.execlpe', does: 'words 1', why: 'file, then the words' },
   { call: 'os.spawnl os.spawnlp os.spawnle os.spawnlpe', does: 'words 2', why: 'mode, file, then the words' },
+  { call: '?.system', does: 'shell 0', why: 'a module that nobody knows, libc among them' },
   { call: 'sh.rm', does: 'delete/ *', why: 'the package sh' },
   { call: 'os.startfile', does: 'run 0', why: 'opens with its program' },
   { call: 'eval exec', does: 'eval 0', why: 'runs a text' },
@@ -278,6 +279,7 @@ const GIVES: Readonly<Record<string, Give>> = {
   bytes: same(0),
   'json.dumps': same(0),
   compile: same(0),
+  vars: same(0),
   list: same(0),
   tuple: same(0),
   set: same(0),
@@ -365,6 +367,8 @@ function values(name: string, known: Facts): Thing | undefined {
 /** Names of modules that are another's: `posix.system` is `os.system`. */
 const canonical = (name: string): string =>
   name
+    .replace(/^sys\.modules\./, '')
+    .replace(/\.__dict__(?=\.)/, '')
     .replace(/^(posix|nt)\./, 'os.')
     .replace(/^(posixpath|ntpath|os\.path\.path)\./, 'os.path.')
     .replace(/^(builtins|__builtins__)\./, '')

@@ -18,7 +18,7 @@ import {
 } from './common.ts'
 import type { CallRow, Facts, Give, Grammar } from './grammar.ts'
 import { braced, type Lexing, quoted, type Special, type Token } from './lexer.ts'
-import { asValue, joinPaths, list, ofValue, type Thing, text, UNKNOWN } from './things.ts'
+import { asValue, joinPaths, list, named, ofValue, type Thing, text, UNKNOWN } from './things.ts'
 
 const KEYWORDS = words(
   'alias and begin break case class def defined do else elsif end ensure for if in module next not or redo rescue retry return self super then undef unless until when while yield',
@@ -212,7 +212,21 @@ const path: Give = (call) => ({ is: 'object', type: 'Path', value: asValue(call.
 const globs: Give = (call) =>
   list(call.args.flatMap((arg) => (arg.is === 'list' ? arg.items : [arg])).map((arg) => ofValue(pattern(asValue(arg)))))
 
+/** `method(:system)`, `Object.const_get(:FileUtils)`: the thing of that name. */
+const byName: Give = (call) => {
+  const [first] = call.args
+  const name = first?.is === 'name' ? first.name : textOf(asValue(first))
+  if (name === undefined) return UNKNOWN
+  const own = call.self?.is === 'name' && !/^(?:Kernel|Object|Module|self)$/.test(call.self.name)
+  return named(own && call.self?.is === 'name' ? `${call.self.name}.${name}` : name)
+}
+
 const GIVES: Readonly<Record<string, Give>> = {
+  method: byName,
+  '?.method': byName,
+  'Object.const_get': byName,
+  'Kernel.const_get': byName,
+  'Module.const_get': byName,
   'File.join': joinsPlain,
   'File.expand_path': (call) => {
     const [first, second] = call.args.map((arg) => expandHome(asValue(arg), call.known.home))

@@ -1,5 +1,5 @@
 /** Editors that are given commands on the line or on stdin, and `patch`. */
-import { type Arg, exact, textOf, unknown } from '../core/value.ts'
+import { type Arg, concat, exact, textOf, unknown } from '../core/value.ts'
 import type { Doing, Invocation, Reader } from './doing.ts'
 import { edDoings, exDoings } from './ex.ts'
 import { patchedFiles } from './git/patch.ts'
@@ -114,7 +114,8 @@ export const patch: Reader = function* (call) {
   const doings: Doing[] = named ? [onPath('read', input)] : []
   const output = parsed.values.get('-o')?.at(-1)
   if (output && !isDash(output)) return [...doings, onPath('write', output)]
-  if (original) return [...doings, onPath('edit', original)]
+  const rejects = parsed.values.get('-r') === undefined
+  if (original) return [...doings, onPath('edit', original), ...(rejects ? [rejected(original)] : [])]
   const directory = parsed.values.get('-d')?.at(-1)
   const text = named ? yield* textIn(call, input) : (yield* stdinText(call))?.[0]
   if (text === 'absent' || (!named && call.stdin.none)) return doings
@@ -131,10 +132,16 @@ export const patch: Reader = function* (call) {
     const back: Doing = { do: 'git', op: { is: 'discard', paths: { is: 'all' }, staged: false }, at: directory }
     return parsed.flags.has('-R') && !named && text === undefined ? [...doings, tree, back] : [...doings, tree]
   }
-  for (const { path, act } of files)
-    doings.push(onPath(act === 'create' ? 'create' : act, below(call, directory, path)))
+  for (const { path, act } of files) {
+    const at = below(call, directory, path)
+    doings.push(onPath(act, at))
+    if (rejects && act === 'edit') doings.push(rejected(at))
+  }
   return doings
 }
+
+/** What does not fit goes into a file beside. */
+const rejected = (at: Arg): Doing => onPath('write', { ...at, value: concat(at.value, exact('.rej')) })
 
 function below(call: Invocation, directory: Arg | undefined, path: string): Arg {
   const base = directory && textOf(directory.value)

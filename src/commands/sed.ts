@@ -1,9 +1,10 @@
 /** `sed`: files it edits, files its script writes and reads, commands its script runs, and simple substitutions on exact text. */
 import { type Arg, exact, oneOf, textOf, textsOf, unknown } from '../core/value.ts'
+import { backedUp } from './backup.ts'
 import { MOST_EXACT } from './bytes.ts'
 import type { Content, Doing, Invocation, Reader } from './doing.ts'
 import { type Parsed, parseArgs, specify } from './options.ts'
-import { like, onEach, out, paths, textIn } from './parts.ts'
+import { onEach, out, paths, textIn } from './parts.ts'
 import { changed, inputOf } from './row.ts'
 import { settingNames } from './setting-names.ts'
 
@@ -133,8 +134,7 @@ export const sed: Reader = function* (call) {
   if (!bsd && inPlace && !given && textOf(parsed.operands[0]?.value) === '') files = parsed.operands.slice(2)
   const doings: Doing[] = [...onEach('read', paths(scripts))]
   const suffix = textOf((parsed.values.get('-i') ?? parsed.values.get('-I'))?.at(-1)?.value) ?? ''
-  if (inPlace && suffix !== '')
-    for (const at of files) doings.push({ do: 'copy', from: [at], to: backup(at, suffix), tree: false, into: 'no' })
+  if (inPlace && suffix !== '') for (const at of files) doings.push(backedUp(at, suffix))
   doings.push(...onEach(inPlace ? 'edit' : 'read', paths(files)))
   const texts: (string | undefined)[] = codes.map((arg) => textOf(arg.value))
   for (const file of scripts) {
@@ -147,15 +147,6 @@ export const sed: Reader = function* (call) {
   if (inPlace) return doings
   doings.push(out(filtered(call, parsed, inputOf(call, files), texts)))
   return settingNames(call, doings)
-}
-
-const backup = (at: Arg, suffix: string): Arg => {
-  const text = textOf(at.value)
-  if (text === undefined) return like(at, unknown('input'))
-  if (!suffix.includes('*')) return like(at, exact(text + suffix))
-  const cut = text.lastIndexOf('/') + 1
-  const name = suffix.replaceAll('*', () => text.slice(cut))
-  return like(at, exact(name.includes('/') ? name : text.slice(0, cut) + name))
 }
 
 function effectsOf(call: Invocation, text: string | undefined): readonly Doing[] {

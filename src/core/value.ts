@@ -18,6 +18,7 @@ export type Why =
   | 'arithmetic'
   | 'number' // whole: digits, perhaps with `-_:.T` between them (`$!`, a time); in `partly` the unknown stretch is one
   | 'input' // read from stdin or a file
+  | 'program' // printed by a program that no table knows, from files of the project alone
   | 'positional' // `$1`, `$@` of a script whose arguments are not known
   | 'budget' // a limit of ours was reached
   | 'syntax'

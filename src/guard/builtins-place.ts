@@ -9,7 +9,7 @@ import { operandsOf } from './builtins.ts'
 import { type By, EITHER, type Engine, type Frame, NO_OUT, OK, type Outcome } from './engine.ts'
 import { expandGlob } from './globs.ts'
 import type { Machine, Places } from './machine.ts'
-import { withChange } from './overlay.ts'
+import { isBrought, isUnsure, withChange } from './overlay.ts'
 import { absolutes, physical } from './physical.ts'
 import { variableOf } from './shell-env.ts'
 import { affect } from './targets.ts'
@@ -49,8 +49,14 @@ export function* cd(engine: Engine, args: readonly Arg[], m: Machine): Asking<Ou
     if (found.is !== 'path') {
       unsure++
       present.push(path)
-    } else if (found.exists && found.kind === 'dir') present.push(whole ? found.target : path)
-    else absent++
+    } else if (found.exists && (found.kind === 'dir' || isUnsure(m.overlay, found.target))) {
+      if (isUnsure(m.overlay, found.target)) unsure++
+      present.push(whole ? found.target : path)
+    } else if (!found.exists && (engine.ranUnseen || isBrought(m.overlay, found.target))) {
+      // Whatever ran earlier may have made it.
+      unsure++
+      present.push(path)
+    } else absent++
   }
   const to = present.map((path) => normalise(path, engine.paths.flavour))
   if (to.length === 0) return go([], 'fail')

@@ -56,6 +56,8 @@ export interface Outcome {
 
 export interface Engine {
   readonly context: Context
+  /** Roots that the host declared, as it wrote them. */
+  readonly workspaces: readonly string[]
   readonly effects: Effect[]
   readonly paths: PathBudget
   /** Simple commands that were run. */
@@ -66,6 +68,8 @@ export interface Engine {
   readonly streams: Map<string, Content>
   /** Simple commands that ran, wrappers off, for a person's rules about exact commands. */
   readonly ran: Ran[]
+  /** Something ran that nobody has read: it may have made what the line names later. */
+  ranUnseen: boolean
   /** Set where something could not be read to its end. */
   partial: boolean
   invalid: boolean
@@ -136,9 +140,14 @@ export interface EmitOptions {
   readonly seen?: unknown
 }
 
+const UNSEEN: ReadonlySet<Act> = new Set<Act>(['opaque', 'run-remote', 'install'])
+const UNREAD: ReadonlySet<string> = new Set(['unlisted', 'unreadable', 'unknown', 'cut'])
+
 /** Adds an effect. Beyond the limit one last effect says that there is more. */
+
 export function emit(engine: Engine, act: Act, target: Target, frame: Frame, by: By, options: EmitOptions = {}): void {
   if (engine.effects.length > MOST_EFFECTS) return
+  if (UNSEEN.has(act) || (act === 'run' && UNREAD.has(options.note ?? ''))) engine.ranUnseen = true
   const when = options.when && options.when !== 'always' ? options.when : frame.when
   if (engine.effects.length === MOST_EFFECTS) {
     engine.partial = true

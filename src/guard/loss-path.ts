@@ -7,6 +7,7 @@ import type { Finding } from '../core/verdict.ts'
 import { absolute, components, dirname, isInside, parentsOf } from '../paths/lexical.ts'
 import { type Repo, repoOf } from '../paths/repo.ts'
 import { type Work, workOf } from './git-state.ts'
+import { gitDir, inTemp, openEnd, outside, said, VERBS } from './loss-places.ts'
 import {
   counted,
   found,
@@ -25,16 +26,6 @@ import { placeRegion, type Region, takesAll } from './region.ts'
 
 /** Entries counted where there is no git to ask. */
 const MOST_COUNTED = 2_000
-
-const VERBS = { delete: 'deletes', write: 'replaces', move: 'moves away' } as const
-
-/** The target with everything below it, as people write it. */
-const said = (target: PhysicalTarget, tools: LossTools): string => {
-  const path = tools.show(target.path)
-  if (target.pattern) return takesAll(target.pattern) ? `everything in ${path}` : `names in ${path}`
-  if (target.open) return `${path}…`
-  return target.tree && target.kind === 'dir' ? `${path} and everything below (recursive)` : path
-}
 
 /**
  * Judges the loss of what lies at a path. Findings have no effect yet; the caller puts it in. Nothing is lost where
@@ -56,6 +47,7 @@ function* judge(target: PhysicalTarget, tools: LossTools): Asking<readonly Findi
   if (target.act === 'write' && target.kind === 'dir' && !target.tree && !target.pattern) return []
   const zones = tools.zones(path)
   if (zones.has('stream') || zones.has('device')) return []
+  if (target.act === 'change') return yield* changeOutside(target, tools)
   // A beginning that nothing follows is the directory before it.
   if (target.open) return openEnd(target, tools)
   if (isNobodys(path, tools)) return []
@@ -76,6 +68,16 @@ function* judge(target: PhysicalTarget, tools: LossTools): Asking<readonly Findi
   return yield* inRepo(target, start, repo, tools)
 }
 
+/** Inside the project, in temp and in what is built again a change in place loses nothing; elsewhere it is asked about. */
+function* changeOutside(target: PhysicalTarget, tools: LossTools): Asking<readonly Finding[]> {
+  const zones = tools.zones(target.path)
+  if (target.open || target.kind === 'dir' || isNobodys(target.path, tools)) return []
+  if (zones.has('project') || zones.has('temp') || zones.has('regenerable') || zones.has('git-dir')) return []
+  const repo = yield* repoOf(target.path, tools.sense.flavour)
+  if (repo !== 'none' && repo !== 'unknown' && repo.linked && isOurs(repo, tools)) return []
+  return outside(target, tools)
+}
+
 /** A linked work tree of a repository of ours. */
 const isOurs = (repo: Repo, tools: LossTools): boolean => {
   const main = dirname(commonDir(repo), tools.sense.flavour)
@@ -89,7 +91,7 @@ const isOurs = (repo: Repo, tools: LossTools): boolean => {
 function rootAt(target: PhysicalTarget, tools: LossTools): Finding | undefined {
   const { path, pattern } = target
   const all = pattern === undefined ? target.tree || target.act === 'move' : takesAll(pattern)
-  if (!all || target.act === 'write') return undefined
+  if (!all || target.act === 'write' || target.act === 'change') return undefined
   const verb = VERBS[target.act]
   const { sense } = tools
   const is = (name: string, why: string): Finding =>
@@ -112,134 +114,6 @@ function rootAt(target: PhysicalTarget, tools: LossTools): Finding | undefined {
   if (target.only !== undefined) return undefined
   const above = tools.workspaces.find((root) => isInside(root, path, sense) && (pattern === undefined || root !== path))
   return above === undefined ? undefined : is('project', 'the whole project with its history would be lost')
-}
-
-/** Git's own files: the history is there, and hooks and settings that nothing else holds. */
-function gitDir(target: PhysicalTarget, tools: LossTools): readonly Finding[] {
-  if (target.act === 'write') return []
-  const parts = target.path.split(/[/\\]/)
-  const inside = parts.slice(parts.lastIndexOf('.git') + 1)
-  const [first] = inside
-  if (
-    /\.lock(?:\.bak)?$|\.bak$|\.orig$|^(?:COMMIT_EDITMSG|gc\.log|FETCH_HEAD)$/.test(inside.at(-1) ?? '') &&
-    !target.pattern
-  )
-    return []
-  const verb = VERBS[target.act]
-  if (first === undefined || /^(?:objects|refs|logs|HEAD|packed-refs|worktrees|modules|config)$/.test(first)) {
-    return [
-      found(
-        'loss',
-        'history',
-        'deny',
-        `${verb} ${tools.show(target.path)}: the history of the repository, unpushed commits and stashes would be lost`,
-        {
-          safer: 'leave .git alone',
-        },
-      ),
-    ]
-  }
-  return [
-    found('loss', 'git-dir', 'ask', `${verb} ${tools.show(target.path)}, which belongs to git itself`, {
-      safer: 'use a command of git',
-    }),
-  ]
-}
-
-/** Only the beginning is known, so what follows may be nothing: then it is the directory itself. */
-function openEnd(target: PhysicalTarget, tools: LossTools): readonly Finding[] {
-  const { sense } = tools
-  const dir = /[/\\]$/.test(target.path)
-    ? absolute(target.path, '.', sense.flavour)
-    : dirname(target.path, sense.flavour)
-  const zones = tools.zones(dir)
-  if (zones.has('created') || zones.has('regenerable') || isNobodys(dir, tools)) return []
-  const bare = /[/\\]$/.test(target.path) || target.path === ''
-  if (target.act !== 'write' && bare && target.tree && isInside(tools.home, dir, sense)) {
-    return [
-      found(
-        'loss',
-        'root',
-        'deny',
-        `${VERBS[target.act]} something unknown below ${tools.show(dir)}, perhaps all of it (recursive)`,
-        { safer: 'write the path out' },
-      ),
-    ]
-  }
-  if (target.act === 'write' || target.act === 'move')
-    return zones.has('project') || zones.has('temp')
-      ? []
-      : [
-          found(
-            'loss',
-            'outside',
-            'ask',
-            `${VERBS[target.act]} an unknown path below ${tools.show(dir)}, outside the project`,
-            { safer: 'write the path out' },
-          ),
-        ]
-  return [
-    found(
-      'loss',
-      'unknown',
-      'ask',
-      `deletes an unknown path below ${tools.show(dir)}${target.tree ? ' (recursive)' : ''}`,
-      {
-        safer: 'write the path out',
-      },
-    ),
-  ]
-}
-
-function* inTemp(target: PhysicalTarget, tools: LossTools): Asking<readonly Finding[]> {
-  // Files in temp are written over by everybody; they are nobody's archive.
-  if (target.act !== 'delete') return []
-  const { sense } = tools
-  const root = absolute(target.path, '.', sense.flavour)
-  if (target.tree || target.pattern) {
-    const inner = yield* nestedRepo(root, '', tools)
-    if (inner !== 'none' && inner !== 'unknown') {
-      const only = yield* onlyHere(inner, tools)
-      if (only === 'unknown')
-        return [
-          found(
-            'loss',
-            'temp',
-            'deny',
-            `deletes ${tools.show(inner)}, a repository whose unpushed work could not be counted`,
-            { safer: 'push or copy it first' },
-          ),
-        ]
-      if (only !== undefined)
-        return [
-          found(
-            'loss',
-            'temp',
-            'deny',
-            `deletes ${tools.show(inner)}, a repository with work that exists nowhere else: ${only}`,
-            { safer: 'push or copy it first' },
-          ),
-        ]
-    }
-  }
-  return [
-    found('loss', 'temp', 'ask', `deletes ${said(target, tools)}, which this session did not make`, {
-      safer: 'leave it, or delete only what this session made',
-    }),
-  ]
-}
-
-function outside(target: PhysicalTarget, tools: LossTools): readonly Finding[] {
-  const where = `${said(target, tools)}, outside the project`
-  const safer = 'work inside the project, or let the person do this'
-  if (target.act === 'write' && !target.tree) return [found('loss', 'outside', 'ask', `replaces ${where}`, { safer })]
-  const whole = (target.tree && target.kind !== 'file' && target.kind !== 'link') || target.pattern !== undefined
-  if (target.act === 'delete' && whole && !tools.zones(target.path).has('regenerable')) {
-    return [found('loss', 'outside', 'deny', `deletes ${where}`, { safer })]
-  }
-  if (target.act === 'move' && whole && tools.zones(target.path).has('system'))
-    return [found('loss', 'outside', 'deny', `moves ${where}`, { safer })]
-  return [found('loss', 'outside', 'ask', `${VERBS[target.act]} ${where}`, { safer })]
 }
 
 const uncounted = (target: PhysicalTarget, bulk: boolean, tools: LossTools): Finding =>

@@ -40,7 +40,8 @@ export interface PhysicalTarget {
   /** Nothing but the beginning `path` is known. */
   readonly open?: boolean
   readonly only?: 'untracked' | 'ignored'
-  readonly act: 'delete' | 'write' | 'move'
+  /** `change`: what is there stays but for a part: appended to, edited in place. */
+  readonly act: 'delete' | 'write' | 'move' | 'change'
   readonly exists: boolean
   readonly kind?: Stat['kind']
 }

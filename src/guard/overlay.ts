@@ -15,6 +15,8 @@ export type Change =
       readonly kind: 'file' | 'dir'
       readonly text: string | undefined
       readonly fresh: boolean
+      /** It may be a directory, or not be there at all: a step that was to make it says neither. */
+      readonly unsure?: true
       readonly taints?: readonly Taint[]
     }
   | { readonly is: 'gone'; readonly path: string }
@@ -89,6 +91,12 @@ export function joinOverlays(a: Overlay | undefined, b: Overlay | undefined): Ov
   for (const change of left) add(change, rightOnly.has(JSON.stringify(change)), right)
   for (const change of right) if (!leftOnly.has(JSON.stringify(change))) add(change, false, left)
   return joined
+}
+
+/** Whether a step of the line was to make something here of which it is not known what it is, or that it is there. */
+export function isUnsure(overlay: Overlay | undefined, path: string): boolean {
+  const place = lookUp(overlay, path)
+  return place.is === 'change' && place.change.is === 'made' && place.change.unsure === true
 }
 
 /** Where a path's content was before this line, and whether it is there now. */

@@ -6,7 +6,7 @@ import { basename } from '../paths/lexical.ts'
 import type { By, Engine, Frame } from './engine.ts'
 import { expandGlob } from './globs.ts'
 import type { Machine } from './machine.ts'
-import { through, withChange } from './overlay.ts'
+import { isBrought, through, withChange } from './overlay.ts'
 import { absolutes, physical } from './physical.ts'
 import { readFile } from './streams.ts'
 import { affect } from './targets.ts'
@@ -21,6 +21,19 @@ export function* brought(engine: Engine, into: Arg, m: Machine): Asking<void> {
     const found = yield* physical(engine, path, true, m.overlay)
     if (found.is === 'path') m.overlay = withChange(m.overlay, { is: 'brought', path: found.target })
   }
+}
+
+/** Whether a file is surely not there at this step: then nothing comes out of it. */
+export function* isAbsent(engine: Engine, at: Arg, m: Machine): Asking<boolean> {
+  if (at.value.is === 'glob') return (yield* expandGlob(engine, at.value, m, 1))?.length === 0
+  const name = textOf(at.value)
+  const paths = name === undefined || name === '-' || engine.streams.has(name) ? undefined : absolutes(name, m, engine)
+  if (paths === undefined || paths.length === 0) return false
+  for (const path of paths) {
+    const found = yield* physical(engine, path, true, m.overlay)
+    if (found.is !== 'path' || found.exists || isBrought(m.overlay, found.target)) return false
+  }
+  return true
 }
 
 /** Where each source lands: the destination itself, or its name below it. */
@@ -42,6 +55,9 @@ function* landing(engine: Engine, from: Arg, to: Arg, into: 'yes' | 'no' | 'mayb
     if (!inside) return to
   }
   if (!inside) return to
+  // A directory goes to a new name, slash or not.
+  if (into === 'yes' && target !== undefined && /[/\\]$/.test(target) && (yield* isNewName(engine, from, target, m)))
+    return to
   // `cp -r dir/. to` puts the content of dir into to.
   if (source !== undefined && /(?:^|\/)\.{1,2}\/*$/.test(source)) return to
   const name: Value = source === undefined ? lastOf(from.value) : exact(basename(source, engine.paths.flavour))
@@ -51,6 +67,17 @@ function* landing(engine: Engine, from: Arg, to: Arg, into: 'yes' | 'no' | 'mayb
     span: to.span,
     provenance: to.provenance ?? 'literal',
   }
+}
+
+function* isNewName(engine: Engine, from: Arg, target: string, m: Machine): Asking<boolean> {
+  const source = textOf(from.value)
+  const [path, ...others] = [...(absolutes(target, m, engine) ?? [])]
+  const origin = source === undefined ? undefined : absolutes(source, m, engine)?.[0]
+  if (path === undefined || others.length > 0 || origin === undefined) return false
+  const there = yield* physical(engine, path, true, m.overlay)
+  if (there.is !== 'path' || there.exists) return false
+  const what = yield* physical(engine, origin, true, m.overlay)
+  return what.is === 'path' && what.exists && what.kind === 'dir'
 }
 
 /** The last component of a value that is not one text. */

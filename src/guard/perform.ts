@@ -7,7 +7,7 @@ import { COMPILED, isCompiled } from './compiled.ts'
 import { type By, type Engine, emit, type Frame, joinContent, type Outcome, UNKNOWN_OUT } from './engine.ts'
 import { expandGlob } from './globs.ts'
 import { fork, type Machine } from './machine.ts'
-import { brought, copy, link, move } from './perform-files.ts'
+import { brought, copy, isAbsent, link, move } from './perform-files.ts'
 import { git } from './perform-git.ts'
 import { absolutes, physical } from './physical.ts'
 import { runArgv } from './run-simple.ts'
@@ -73,6 +73,7 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
       return undefined
     case 'unpack': {
       if (doing.archive) yield* affect(engine, 'read', doing.archive, m, frame, by)
+      if (doing.archive && (yield* isAbsent(engine, doing.archive, m))) return undefined
       const into = doing.into ?? { value: exact('.'), span: by.span }
       yield* affect(engine, doing.keeps ? 'create' : 'write', into, m, frame, by, {
         tree: true,

@@ -30,7 +30,7 @@ export interface Plan {
 
 /** Plans every action of a call, in order. */
 export function* plan(call: ToolCall, context: Context): Asking<Plan> {
-  const engine = newEngine(context)
+  const engine = newEngine(context, call.workspaces)
   const readings: Reading[] = []
   for (const action of call.actions) {
     const m = newMachine(cwdOf(call, action))
@@ -62,15 +62,17 @@ const cwdOf = (call: ToolCall, action: Action): readonly string[] => {
   return cwd === undefined ? [] : [cwd]
 }
 
-function newEngine(context: Context): Engine {
+function newEngine(context: Context, workspaces: readonly string[]): Engine {
   const engine: Engine = {
     context,
+    workspaces,
     effects: [],
     paths: newPathBudget(flavourOf(context.platform), context.foldsCase ?? false),
     steps: 0,
     pace: newPace(),
     scriptText: 0,
     streams: new Map(),
+    ranUnseen: false,
     ran: [],
     partial: false,
     invalid: false,

@@ -1,5 +1,6 @@
 /** Runs one simple command: expands it, opens its redirections, finds what its name stands for, performs it. */
 import type { Invocation } from '../commands/doing.ts'
+import { printedBy } from '../commands/finders.ts'
 import { codeOfCall } from '../commands/option-code.ts'
 import { readerOf } from '../commands/registry.ts'
 import { readUnlisted } from '../commands/unlisted.ts'
@@ -34,11 +35,11 @@ import {
   OK,
   type Outcome,
   trail,
-  UNKNOWN_OUT,
   unfollowed,
 } from './engine.ts'
 import { expandGlob, isBare } from './globs.ts'
 import { become, fork, join, type Machine, MOST_CHOICES } from './machine.ts'
+import { outputOf } from './made.ts'
 import { asItWillBe } from './physical.ts'
 import { withRedirects } from './redirect.ts'
 import { baseOf, ownProgram, PROGRAM_DIRS, plantedProgram, runAlias, runFunction } from './run-names.ts'
@@ -252,7 +253,7 @@ function* runNamed(
     if (OWN_NAMES.test(base) || (base === 'ctx' && PERSONS_VERB.test(textOf(args[1]?.value ?? exact('')) ?? 'purge')))
       emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })
     const doings = yield* asItWillBe(reader(call), engine, m)
-    return yield* engine.perform(doings, m, frame, by)
+    return printed(call, yield* engine.perform(doings, m, frame, by))
   }
   emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })
   if (name.includes('/')) {
@@ -261,7 +262,13 @@ function* runNamed(
     return yield* engine.perform([{ do: 'script', path: args[0]!, args: args.slice(1) }], m, frame, by)
   }
   yield* engine.perform(readUnlisted(call), m, frame, by)
-  return { status: 'either', out: UNKNOWN_OUT }
+  return printed(call, { status: 'either', out: yield* outputOf(engine, call.args, m, frame) })
+}
+
+/** What a program says that tells where another one lies. */
+function printed(call: Invocation, outcome: Outcome): Outcome {
+  const text = printedBy(call)
+  return text === undefined ? outcome : { ...outcome, out: { text, taints: [] } }
 }
 
 /** Variables that this line set, as far as programs look at them, and those before the command. */

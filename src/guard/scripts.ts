@@ -40,7 +40,7 @@ export function* runCode(engine: Engine, doing: CodeDoing, m: Machine, outer: Fr
       frame,
       by,
       {
-        note: 'unknown-code',
+        note: isMade(doing) ? 'made' : 'unknown-code',
         provenance: 'unknown',
         from: taints,
         ...(doing.when ? { when: doing.when } : {}),
@@ -53,6 +53,10 @@ export function* runCode(engine: Engine, doing: CodeDoing, m: Machine, outer: Fr
     outcome = yield* runText(engine, doing.language, text, doing.args ?? [], m, frame, by, doing)
   return texts.length === 1 ? outcome : EITHER
 }
+
+/** Code that a program made of the project's own files. What a shell reads is a command line all the same, and is asked about. */
+const isMade = ({ text, language }: CodeDoing): boolean =>
+  text.is === 'unknown' && text.why === 'program' && (text.taints ?? []).length === 0 && OPEN[language] === undefined
 
 /** How a language writes a variable, so that what is open in a text reads as a variable that nobody knows. */
 const OPEN: Readonly<Partial<Record<Language, string>>> = { sh: '$_open_', cmd: '%_open_%', powershell: '$_open_' }

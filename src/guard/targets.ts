@@ -3,7 +3,7 @@ import type { Content } from '../commands/doing.ts'
 import type { PathAct, PathTarget, Target } from '../core/effect.ts'
 import type { Asking } from '../core/question.ts'
 import { type Arg, exact, type GlobPart, showValue, textOf, type Value } from '../core/value.ts'
-import { isInside } from '../paths/lexical.ts'
+import { isInside, parentsOf } from '../paths/lexical.ts'
 import { type By, type EmitOptions, type Engine, emit, type Frame } from './engine.ts'
 import { linksAmong } from './globs.ts'
 import type { Machine } from './machine.ts'
@@ -120,7 +120,11 @@ export function* affect(
     }
     const does = (yield* writesNew(engine, act, target, m, frame)) ? 'create' : act
     emit(engine, does, target, frame, by, { ...options, provenance: provenanceOf(at), seen: m.overlay })
-    if (target.is === 'path' && !target.pattern && !target.open) yield* noteChange(engine, act, target, m, options)
+    if (target.is === 'path' && !target.pattern && !target.open)
+      yield* noteChange(engine, act, target, m, {
+        ...options,
+        unsure: MAKES_FILES.test(by.name) ? false : act === 'create',
+      })
   }
 }
 
@@ -164,28 +168,68 @@ function remoteEffect(engine: Engine, act: PathAct, target: Target, frame: Frame
   }
 }
 
+interface MakeOptions {
+  readonly content?: Content
+  readonly folder?: boolean
+  /** Whether it is a file or a directory is not known. */
+  readonly unsure?: boolean
+}
+
+/** What these make where nothing was is no directory. */
+const MAKES_FILES = /^g?(?:touch|mkfifo|mknod|mktemp|split|csplit|tee|dd|truncate)$/
+
 function* noteChange(
   engine: Engine,
   act: PathAct,
   target: PathTarget,
   m: Machine,
-  options: { readonly content?: Content; readonly folder?: boolean },
+  options: MakeOptions & { readonly note?: string },
 ): Asking<void> {
   if (act === 'read' || act === 'names' || act === 'mode' || act === 'run') return
+  // What is no longer in the source goes; the directory stays.
+  if (act === 'delete' && options.note === 'mirror') return
   const found = yield* physical(engine, target.path, act !== 'delete' || target.follow, m.overlay)
   if (found.is !== 'path') return
   // Without a recursive flag a directory stays: the program refuses.
   if (act === 'delete' && found.kind === 'dir' && !target.tree) return
   const path = act === 'delete' ? (target.follow ? found.target : found.entry) : found.target
-  m.overlay = withChange(m.overlay, changeAfter(act, path, found.exists, m.overlay, options))
+  if (act !== 'delete' && !found.exists)
+    m.overlay = yield* withParents(engine, path, m.overlay, options.note === 'parents')
+  // What is written into a directory leaves it one.
+  const folder = options.folder === true || (found.exists && found.kind === 'dir')
+  m.overlay = withChange(m.overlay, changeAfter(act, path, found.exists, m.overlay, { ...options, folder }))
 }
+
+/**
+ * Directories above a new path that are not there, nearest first: whoever made the path made them, too, or failed. `mkdir -p`
+ * surely made them.
+ */
+function* withParents(
+  engine: Engine,
+  path: string,
+  overlay: Overlay | undefined,
+  sure: boolean,
+): Asking<Overlay | undefined> {
+  const missing: string[] = []
+  for (const dir of parentsOf(path, engine.paths.flavour)) {
+    const found = yield* physical(engine, dir, true, overlay)
+    if (found.is !== 'path' || found.exists) break
+    missing.push(dir)
+  }
+  return missing.reduceRight<Overlay | undefined>(
+    (all, dir) => withChange(all, { is: 'made', path: dir, ...EMPTY_DIR, ...(sure ? {} : { unsure: true }) }),
+    overlay,
+  )
+}
+
+const EMPTY_DIR = { kind: 'dir', text: undefined, fresh: true } as const
 
 function changeAfter(
   act: PathAct,
   path: string,
   exists: boolean,
   overlay: Overlay | undefined,
-  options: { readonly content?: Content; readonly folder?: boolean },
+  options: MakeOptions,
 ): Change {
   if (act === 'delete') return { is: 'gone', path }
   const before = lookUp(overlay, path)
@@ -200,9 +244,12 @@ function changeAfter(
       kind: options.folder ? 'dir' : 'file',
       text: options.folder ? undefined : content === undefined ? '' : textOf(content.text),
       fresh: true,
+      ...(options.unsure && !options.folder && content === undefined ? { unsure: true } : {}),
       ...(content && content.taints.length > 0 ? { taints: content.taints } : {}),
     }
   }
+  if (options.folder)
+    return { is: 'made', path, kind: 'dir', text: undefined, fresh: earlier?.kind === 'dir' ? earlier.fresh : !exists }
   const content = textOf(options.content?.text)
   const text =
     act === 'write'
@@ -217,6 +264,7 @@ function changeAfter(
     kind: 'file',
     text,
     fresh: earlier?.fresh ?? !exists,
+    ...(options.content === undefined && !exists ? { unsure: true } : {}),
     ...(taints.length > 0 ? { taints } : {}),
   }
 }

@@ -1,10 +1,11 @@
 /** Holds what the kernel did against what the guard foresaw. */
+import { dirname, resolve } from 'node:path'
 import { type CaseResult, judgeCase } from '../../src/cli/check/case.ts'
 import type { World } from '../../src/core/world.ts'
 import { CHANGES, type Place } from '../../src/guard/locate.ts'
 import { EMPTY_SESSION } from '../../src/session/session.ts'
-import { DIRTY, HOME, isProtected, ROOT } from '../execution/tree.ts'
-import { type Change, changesOf } from './strace.ts'
+import { absolute, DIRTY, HOME, isProtected, PLACES, ROOT } from '../execution/tree.ts'
+import { type Change, changesOf, type Links } from './strace.ts'
 
 export interface Compared {
   readonly command: string
@@ -38,11 +39,19 @@ const NOBODYS = /^\/(?:tmp|dev|proc|sys|run|var\/tmp)(?:\/|$)/
 const BOOKS = /\/\.git(?:\/|$)/
 const CACHES = /\/__pycache__(?:\/|$)|\.pyc(?:\.\d+)?$|^\/home\/dev\/\.(?:cache|npm|config)(?:\/|$)/
 
+/** Links of the tree that every run starts from. */
+const LINKS: Links = new Map(
+  PLACES.flatMap(({ path, link }) => {
+    const at = absolute(path)
+    return link === undefined ? [] : [[at, resolve(dirname(at), link)] as const]
+  }),
+)
+
 /** Compares one run. `trace`: what strace wrote of it. */
 export function compare(command: string, trace: string, result: CaseResult): Compared {
   const { verdict, plan, subjects } = result
   const made = new Set<string>()
-  const all = changesOf(trace, ROOT)
+  const all = changesOf(trace, ROOT, LINKS)
   const runsGit =
     plan.effects.some(({ target, act }) => target.is === 'git' || (act === 'run' && target.is === 'thing')) ||
     /\bgit\b/.test(command)

@@ -1,11 +1,13 @@
 /**
- * `npm run trace [-- PROGRAMS] [--misses]`: what the kernel saw beside what the guard foresaw, by corpus. With `--mutants`
- * faults are planted into the guard one by one, and it is said which are found. Exit 1 below a bar.
+ * `npm run trace [-- PROGRAMS] [--misses]`: what the kernel saw beside what the guard foresaw, by corpus. With `--from SEED`
+ * random programs only, from that seed on (several such runs share a soak). With `--mutants` faults are planted into the
+ * guard one by one, and it is said which are found. Exit 1 below a bar.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { serialize } from 'node:v8'
 import { MUTANTS, UNCHANGED } from '../execution/mutants.ts'
 import { canRun, openSandbox } from '../execution/sandbox.ts'
@@ -13,36 +15,56 @@ import type { Compared } from './compare.ts'
 import { maintainerScripts, packageScripts, random, written } from './corpus.ts'
 import { record, runCorpus, totalsOf } from './suite.ts'
 
+/** Seeds of random sequences that are run and compared together. */
+const AT_ONCE = 100
 /** Of the planted faults so many must be found. */
 const LEAST_FOUND = 18
 
-const programs = Number(process.argv.find((word) => /^\d+$/.test(word)) ?? 400)
-const verbose = process.argv.includes('--misses')
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    from: { type: 'string' },
+    misses: { type: 'boolean', default: false },
+    mutants: { type: 'boolean', default: false },
+  },
+})
+const programs = Number(positionals[0] ?? 400)
+const first = Number(values.from ?? 1)
+if (!Number.isInteger(programs) || !Number.isInteger(first)) {
+  process.stderr.write('trace: the number of programs and the seed are whole numbers\n')
+  process.exit(2)
+}
 const problem = canRun()
 if (problem !== undefined) {
   process.stderr.write(`trace: there can be no sandbox here: ${problem}\n`)
   process.exit(1)
 }
 const sandbox = await openSandbox()
-if (process.argv.includes('--mutants')) {
+if (values.mutants) {
   await hunt()
   sandbox.close()
   process.exit()
 }
 const all: Compared[] = []
 try {
-  const seeds = Array.from({ length: Math.ceil(programs / 2) }, (_, i) => i + 1)
-  const corpora: readonly [string, readonly string[]][] = [
+  const others: readonly [string, readonly string[]][] = [
     ['written', written()],
-    ['random programs', random(seeds).slice(0, programs)],
     ['package scripts', packageScripts()],
     ['maintainer scripts', maintainerScripts(100)],
   ]
-  for (const [name, lines] of corpora) {
+  for (const [name, lines] of values.from === undefined ? others : []) {
     const compared = await runCorpus(lines, sandbox)
     all.push(...compared)
     show(name, compared)
   }
+  const compared: Compared[] = []
+  // A part at a time: the traces of all of them together would fill the memory.
+  for (const part of parts(programs)) {
+    compared.push(...(await runCorpus(part, sandbox)))
+    if (process.stderr.isTTY) process.stderr.write(`\r${compared.length}`)
+  }
+  all.push(...compared)
+  show('random programs', compared)
   show('all', all)
 } finally {
   sandbox.close()
@@ -56,13 +78,23 @@ const low =
   total.harmed > 0
 if (low) process.exitCode = 1
 
+/** The calls of random sequences from the first seed on, in parts. */
+function* parts(count: number): Generator<readonly string[]> {
+  let left = count
+  for (let seed = first; left > 0; seed += AT_ONCE) {
+    const lines = random(Array.from({ length: AT_ONCE }, (_, i) => seed + i)).slice(0, left)
+    left -= lines.length
+    yield lines
+  }
+}
+
 function show(name: string, compared: readonly Compared[]): void {
   const { lines, changes, foreseen, unknownOnly, missed, honest, harmed } = totalsOf(compared)
   const share = (of: number, whole: number): string => (whole === 0 ? '-' : `${((100 * of) / whole).toFixed(1)} %`)
   process.stdout.write(
     `${name}: ${lines} lines, ${changes} changes: foreseen ${share(foreseen, changes)}, unknown only ${share(unknownOnly, changes)}, missed ${missed}; without a false alarm of destruction ${share(honest, lines)}; harm after a pass ${harmed}\n`,
   )
-  if (!verbose || name === 'all') return
+  if (!values.misses || name === 'all') return
   for (const one of compared) {
     const text = one.command.replaceAll('\n', ' ').slice(0, 140)
     for (const { kind, path } of one.missed.slice(0, 3))
@@ -76,8 +108,8 @@ async function hunt(): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'trace-'))
   try {
     const file = join(scratch, 'traces')
-    const seeds = Array.from({ length: Math.ceil(programs / 2) }, (_, i) => i + 1)
-    writeFileSync(file, serialize(await record([...written(), ...random(seeds).slice(0, programs)], sandbox)))
+    const lines = [...written(), ...[...parts(programs)].flat()]
+    writeFileSync(file, serialize(await record(lines, sandbox)))
     const wrongWith = (id: string): number =>
       Number(spawnSync(process.execPath, ['test/trace/planted.ts', id, file], { encoding: 'utf8' }).stdout)
     const before = wrongWith(UNCHANGED)

@@ -42,8 +42,36 @@ function callsOf(text: string): readonly Call[] {
 
 const WRITES = /O_(?:WRONLY|RDWR|TRUNC)/
 
-/** The changes of a run that began in `cwd`. Failed calls changed nothing. */
-export function changesOf(text: string, cwd: string): readonly Change[] {
+/** Links as they are at a moment of the run: the path of each, and the path that it stands for. */
+export type Links = ReadonlyMap<string, string>
+
+/** Links that stand in each other's way end somewhere. */
+const MOST_LINKS = 40
+
+/** A path with the links among its directories followed; the last component stays as it is. */
+function physical(path: string, links: Links): string {
+  let steps = 0
+  const parts = path.split('/').slice(1)
+  let done = ''
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    const next = `${done}/${part}`
+    const to = parts.length > 0 && steps < MOST_LINKS ? links.get(next) : undefined
+    if (to === undefined) done = next
+    else {
+      steps++
+      parts.unshift(...to.split('/').slice(1))
+      done = ''
+    }
+  }
+  return done
+}
+
+/**
+ * The changes of a run that began in `cwd`, with these links there. Failed calls changed nothing; the places are physical
+ * but for the last component.
+ */
+export function changesOf(text: string, cwd: string, start: Links = new Map()): readonly Change[] {
+  const links = new Map(start)
   const calls = callsOf(text)
   const parents = new Map<number, number>()
   for (const { pid, name, result } of calls)
@@ -64,7 +92,11 @@ export function changesOf(text: string, cwd: string): readonly Change[] {
     const texts = [...args.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => unescaped(match[1]!))
     const bases = [...args.matchAll(/(?:AT_FDCWD|\d+)<([^>]*)>/g)].map((match) => match[1]!)
     const at = (i: number): string => clean(texts[i] ?? '', bases[i] ?? here)
-    const add = (kind: ChangeKind, path: string): void => void out.push({ kind, path })
+    const add = (kind: ChangeKind, given: string): void => {
+      const path = kind === 'connect' ? given : physical(given, links)
+      out.push({ kind, path })
+      if (kind === 'delete' || kind === 'rename') links.delete(path)
+    }
     switch (name) {
       case 'chdir':
         dirs.set(pid, at(0))
@@ -87,7 +119,12 @@ export function changesOf(text: string, cwd: string): readonly Change[] {
         break
       case 'symlink':
       case 'symlinkat':
-        add('write', clean(texts[1] ?? '', bases[0] ?? here))
+        {
+          const made = clean(texts[1] ?? '', bases[0] ?? here)
+          add('write', made)
+          const at = physical(made, links)
+          links.set(at, clean(texts[0] ?? '', at.slice(0, at.lastIndexOf('/')) || '/'))
+        }
         break
       case 'link':
       case 'linkat':

@@ -38,6 +38,11 @@ describe('what strace writes is read', () => {
       ['delete /w/d/a'],
     ],
     ['a link', '1 symlink("../x", "l") = 0', ['write /w/l']],
+    [
+      'a link among the directories',
+      '1 symlink("../x", "l") = 0\n1 unlink("l/a") = 0\n1 unlink("l") = 0\n1 unlink("l/b") = 0',
+      ['write /w/l', 'delete /x/a', 'delete /w/l', 'delete /w/l/b'],
+    ],
     ['octal escapes', '1 unlink("a\\303\\244") = 0', ['delete /w/a\u00c3\u00a4']],
     [
       'a connection',

@@ -1,5 +1,6 @@
 /** What interpreters share: program text given on the line, in a file, or on stdin. */
 import { type Arg, concat, exact, prefixOf, textOf, type Value } from '../../core/value.ts'
+import { backedUp } from '../backup.ts'
 import type { Doing, Invocation, Language } from '../doing.ts'
 import { type Parsed, parseArgs } from '../options.ts'
 import { specOf } from '../row.ts'
@@ -96,6 +97,8 @@ export function interpret(row: Interpreter, call: Invocation, args: readonly Arg
     if (texts.length > 0) doings.push({ do: 'code', language: row.language, text: lines(texts), args: operands })
   }
   const edits = hasAny(parsed, row.inPlace)
+  const suffix = textOf(valuesOf(parsed, row.inPlace).at(-1)?.value) ?? ''
+  if (edits && suffix !== '') for (const at of operands) doings.push(backedUp(at, suffix))
   if (edits || hasAny(parsed, row.filters))
     for (const at of operands) doings.push({ do: 'path', act: edits ? 'edit' : 'read', at })
   if (hasAny(parsed, row.filters) && operands.length === 0) doings.push(...passesOn(call))

@@ -1,11 +1,24 @@
 /** Making, copying, moving, deleting and describing files. */
 import { cp, dd, ditto, install, link, ln, mv, rename, robocopy } from '../copy.ts'
+import type { Doing } from '../doing.ts'
 import { attrib, chattr, chmod, chown, setfacl, xattr } from '../mode.ts'
 import { basename, dirname, ls, mktemp, pwd, realpath } from '../names.ts'
+import { parseArgs, specify } from '../options.ts'
+import { pure } from '../parts.ts'
 import type { Group } from '../registry.ts'
 import { del, rimraf, rm, rmdir, trash, trashEmpty } from '../remove.ts'
 import { rsync } from '../rsync.ts'
 import { csplit, split, tee } from '../split.ts'
+
+const MKDIR = specify('-m|--mode: -p|--parents -v|--verbose -Z --context?')
+
+/** Made where absent; with `-p` what lies above is made, too. */
+const mkdir = pure((call) => {
+  const { flags, operands } = parseArgs(MKDIR, call.args)
+  if (flags.has('--help') || flags.has('--version')) return []
+  const parents = flags.has('-p') ? { note: 'parents' } : {}
+  return operands.map((at): Doing => ({ do: 'path', act: 'create', at, ...parents }))
+})
 
 export const files: Group = {
   id: 'files',
@@ -31,12 +44,6 @@ export const files: Group = {
       operands: 'delete…',
       tree: '-r',
       why: 'rm that overwrites first',
-    },
-    {
-      names: 'mkdir gmkdir',
-      options: '-m|--mode: -p|--parents -v|--verbose -Z --context?',
-      operands: 'create…',
-      why: 'made where absent',
     },
     { names: 'mkfifo', options: '-m|--mode: -Z --context?', operands: 'create…', why: 'makes named pipes' },
     {
@@ -162,6 +169,7 @@ export const files: Group = {
     },
   ],
   readers: {
+    'mkdir gmkdir': mkdir,
     'rm grm': rm,
     'rmdir grmdir rd': rmdir,
     'del erase del-cli': del,

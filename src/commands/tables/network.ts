@@ -231,12 +231,13 @@ function* socat(call: Invocation): ReturnType<Reader> {
     if (program !== undefined)
       doings.push({ do: 'code', language: 'sh', text: exact(program.replace(/^"|"$/g, '')), label: 'socat' })
     const file = /^(?:FILE|OPEN|CREATE|GOPEN):([^,]+)/i.exec(word)?.[1]
-    if (file)
-      doings.push({
-        do: 'path',
-        act: /^CREATE|,(?:creat|trunc|append|wronly)/i.test(word) || i === addresses[1] ? 'write' : 'read',
-        at: { ...call.args[i]!, value: exact(file) },
-      })
+    if (file) {
+      const at = { ...call.args[i]!, value: exact(file) }
+      const written = i === addresses[1] || /,(?:trunc|append|wronly)/i.test(word)
+      // What is only opened is not made where it is absent, and is kept but for what is written.
+      const makes = /^(?:CREATE|GOPEN)|,(?:creat|trunc)/i.test(word)
+      doings.push({ do: 'path', act: makes ? 'write' : written ? 'edit' : 'read', at })
+    }
   }
   return doings
 }

@@ -9,8 +9,8 @@ import { gitSteps, isSaved, lookUp, type Overlay, originsBelow, through } from '
 import { finding, isIdle, type Subject, type Tools } from '../subject.ts'
 import { zonesAt } from '../tools.ts'
 
-/** Notes of changes whose loss is judged elsewhere: by the git step beside them, or by where the content goes. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['git', 'git-add', 'link-keeps'])
+/** Notes of changes whose loss is judged elsewhere, or by their own rule: by the git step beside them, by where the content goes. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['git', 'git-add', 'git-config', 'link-keeps'])
 
 export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect } = subject
@@ -19,7 +19,7 @@ export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]
   const act = actOf(effect)
   if (act === undefined || ELSEWHERE.has(effect.note ?? '')) return []
   if (subject.located.is === 'unresolved') {
-    if (act === 'write') return []
+    if (act === 'write' || act === 'change') return []
     const tree = effect.target.is === 'unknown' && effect.target.tree ? ', recursive,' : ''
     const why = subject.located.why === 'unknown' ? 'is unknown' : `cannot be resolved (${subject.located.why})`
     return [
@@ -78,6 +78,7 @@ function targetsAt(place: Subject['places'][number], act: PhysicalTarget['act'])
 
 function actOf(effect: Effect): PhysicalTarget['act'] | undefined {
   if (effect.act === 'delete') return effect.note === 'move' ? 'move' : 'delete'
+  if (effect.act === 'append' || effect.act === 'edit') return 'change'
   return effect.act === 'write' ? 'write' : undefined
 }
 

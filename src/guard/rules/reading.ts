@@ -64,7 +64,7 @@ export function* reading(subject: Subject): Asking<readonly Finding[]> {
   if (effect.act !== 'opaque') return []
   const what = effect.target.is === 'thing' ? effect.target.name : 'code'
   // An image's own program works on what was mounted for it, as any program of the project does.
-  if (effect.note === 'mounts') return []
+  if (effect.note === 'mounts' || effect.note === 'made') return []
   const unread = NOTES.get(effect.note ?? '')
   if (unread === undefined) {
     return [

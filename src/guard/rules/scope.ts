@@ -1,4 +1,7 @@
-/** Ticket scope: writes elsewhere in the project ask; build output, temp and what the session made do not count. */
+/**
+ * Scope: writes outside a ticket's part of the project ask; build output, temp and what the session made do not count. With
+ * and without a ticket the directories of the system are outside.
+ */
 import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { CHANGES, finding, isIdle, type Subject, type Tools } from '../subject.ts'
@@ -6,8 +9,8 @@ import { CHANGES, finding, isIdle, type Subject, type Tools } from '../subject.t
 export function* scope(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const globs = tools.scope
   const { effect } = subject
-  if (globs === undefined || !CHANGES.has(effect.act)) return []
-  if (effect.note === 'lock' || effect.note === 'build') return []
+  if (!CHANGES.has(effect.act) || effect.note === 'lock' || effect.note === 'build') return []
+  if (globs === undefined) return ofSystem(subject, tools)
   for (const place of subject.places) {
     if (isIdle(effect, place)) continue
     const { zones } = place
@@ -28,6 +31,24 @@ export function* scope(subject: Subject, tools: Tools): Asking<readonly Finding[
         `${tools.show(place.path)} lies outside the scope of the present ticket (${said})`,
         { safer: 'stay within the scope, or have the ticket widened first' },
       ),
+    ]
+  }
+  return ofSystem(subject, tools)
+}
+
+/** What is new, or has another mode, in a directory of the system. What is replaced or goes there is a matter of loss. */
+function ofSystem(subject: Subject, tools: Tools): readonly Finding[] {
+  const { effect } = subject
+  for (const place of subject.places) {
+    const { zones } = place
+    if (!zones.has('system') || zones.has('created') || zones.has('temp') || zones.has('stream')) continue
+    if (isIdle(effect, place) || place.open || (place.exists && effect.act !== 'mode')) continue
+    if (effect.act === 'delete' || effect.act === 'edit') continue
+    const what = effect.act === 'mode' ? 'changes the mode of' : 'makes'
+    return [
+      finding(subject, 'scope', 'system', 'ask', `${what} ${tools.show(place.path)}, which belongs to the system`, {
+        safer: 'keep it in the project or below your home',
+      }),
     ]
   }
   return []
