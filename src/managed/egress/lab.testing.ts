@@ -237,6 +237,7 @@ export async function tunnelTo(door: EgressDoor, target: string): Promise<{ sock
     req.on('error', reject)
     req.on('connect', (res, tunnel: Socket, head) => {
       if (res.statusCode === 200) {
+        if (head.length > 0) tunnel.unshift(head)
         resolve({ socket: tunnel })
         return
       }
