@@ -6,6 +6,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string
   digest: () => import('./digest.ts'),
   gates: () => import('./gates.ts'),
   hook: () => import('./hook.ts'),
+  hooks: () => import('./hooks.ts'),
   capture: () => import('./capture.ts'),
   search: () => import('./search.ts'),
   session: () => import('./session.ts'),

@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { ARGUMENT_NAMES, PATH_NAMES } from '../argument-names.ts'
 import { SANDBOX_TOOLS } from '../contract.ts'
+import { type Argument, optionalText } from '../sandbox/tool-args.ts'
 import { readAnswer } from './answer.ts'
 import { makeHooks } from './engine.ts'
 import { isFault, type Ordered, parseOrdered } from './json.ts'
 import { compileMatcher, matcherFindings } from './matcher.ts'
+import { payloadOf } from './payload.ts'
 import { readHookBytes, readHookText } from './schema.ts'
 import { fakeWorld } from './world.testing.ts'
 
@@ -219,6 +222,42 @@ test('groups whose failures deny, and stopOnDeny, never turn a deny into an allo
       if (given.some((one) => !('stdout' in one) || 'exit' in one)) assert.equal(closed.decision, 'deny')
     }),
     RUNS,
+  )
+})
+
+test('a hook sees under its name what a tool acts on, whichever spelling the model chose', () => {
+  const names = Object.values(ARGUMENT_NAMES).flat()
+  const given = fc.dictionary(fc.constantFrom<string>(...names), fc.constantFrom(null, '/private', '/public', 7), {
+    noNullPrototype: true,
+  })
+  fc.assert(
+    fc.property(
+      given,
+      fc.constantFrom(...SANDBOX_TOOLS),
+      fc.constantFrom('seed', 'pascal', 'both'),
+      (args, name, style) => {
+        const shown = JSON.parse(payloadOf({ name, args }, 'env_1', style)).tool_call.args
+        for (const argument of Object.keys(ARGUMENT_NAMES) as Argument[]) {
+          const [seed, other] = ARGUMENT_NAMES[argument]
+          let acted: string | undefined
+          try {
+            acted = optionalText(args, argument)
+          } catch {
+            // Two that differ, or no text: the tool refuses.
+            continue
+          }
+          if (acted === undefined) continue
+          const pascal = argument === 'path' ? PATH_NAMES[name] : other
+          if (pascal === undefined) continue
+          if (style !== 'pascal') assert.equal(shown[seed], acted)
+          if (style !== 'seed') assert.equal(shown[pascal], acted)
+        }
+        // Nothing that the model gave is lost.
+        const values = (of: object) => new Set(Object.values(of).filter((one) => one !== null))
+        assert.deepEqual(values(shown), values(args))
+      },
+    ),
+    { numRuns: 2_000 },
   )
 })
 

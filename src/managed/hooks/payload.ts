@@ -14,25 +14,33 @@ export function payloadOf(call: HookCall, environment: string, style: ArgsStyle,
   return JSON.stringify(event)
 }
 
+type Args = Readonly<Record<string, unknown>>
+
 /**
- * What the model gave, under the names of a style. `seed` and `both` only add names: what the model wrote stays. With
- * `pascal` the published names give way. Where a name is there already its value stands.
+ * What the model gave, under the names of a style: whichever spelling a tool acts on, its value stands under the name
+ * that a hook looks for. `seed` and `both` only add names, `pascal` moves values of published names to the others. Two
+ * spellings that differ both stay (a tool refuses them).
  */
-function argsIn(style: ArgsStyle, { name, args }: HookCall): Readonly<Record<string, unknown>> {
+function argsIn(style: ArgsStyle, { name, args }: HookCall): Args {
   let out = args
-  for (const [argument, [seed, ...others]] of Object.entries(ARGUMENT_NAMES)) {
-    const pascal = argument === 'path' ? PATH_NAMES[name] : others[0]
-    const given = [seed, ...others].find((one) => Object.hasOwn(args, one))
+  for (const [argument, spellings] of Object.entries(ARGUMENT_NAMES)) {
+    const [seed, other] = spellings
+    const pascal = argument === 'path' ? PATH_NAMES[name] : other
+    const given = spellings.find((one) => isGiven(args, one))
     if (given === undefined || pascal === undefined) continue
-    if (style === 'pascal') out = renamed(out, seed, pascal)
-    if (style !== 'pascal' && !Object.hasOwn(args, seed)) out = { ...out, [seed]: args[given] }
-    if (style === 'both' && !Object.hasOwn(args, pascal)) out = { ...out, [pascal]: args[given] }
+    for (const wanted of style === 'seed' ? [seed] : style === 'pascal' ? [pascal] : [seed, pascal])
+      if (!isGiven(args, wanted))
+        out = style === 'pascal' && given === seed ? moved(out, seed, pascal) : { ...out, [wanted]: args[given] }
   }
   return out
 }
 
-/** With one key under another name at its place; unchanged where that name is taken. */
-function renamed(args: Readonly<Record<string, unknown>>, from: string, to: string): Readonly<Record<string, unknown>> {
-  if (!Object.hasOwn(args, from) || Object.hasOwn(args, to)) return args
-  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key === from ? to : key, value]))
+/** As tools read arguments: null is none. */
+const isGiven = (args: Args, name: string): boolean =>
+  Object.hasOwn(args, name) && args[name] !== null && args[name] !== undefined
+
+/** With one key under another name, at its place. */
+function moved(args: Args, from: string, to: string): Args {
+  const entries = Object.entries(args).filter(([key]) => key !== to)
+  return Object.fromEntries(entries.map(([key, value]) => [key === from ? to : key, value]))
 }
