@@ -51,6 +51,8 @@ await build({
   bundle: true,
   minify: true,
   platform: 'node',
+  // The other form of some packages asks for its own files at run time.
+  mainFields: ['module', 'main'],
   format: 'esm',
   target: 'node22',
   legalComments: 'none',

@@ -25,6 +25,8 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   birth: { 'src/cli/hook/before.ts': 'beforeRun' },
   contain: { 'src/cli/hook/after.ts': 'afterRun', 'src/cli/hook/start.ts': 'atStart' },
   undo: { 'src/cli/undo/take.ts': 'snapshot' },
+  // The first event of a session, and its end.
+  live: { 'src/cli/hook/live.ts': 'markSession missedGate endedUnseen sessionIn' },
   adlc: { 'src/guard/adlc/evaluate.ts': 'evaluateAdlc underAdlc' },
   // What changes files, and what would be lost by it.
   files: {

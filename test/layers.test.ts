@@ -25,7 +25,13 @@ const ASIDE: Readonly<Record<string, string>> = {
 }
 
 /** Files below these folders that do I/O for entry points; no verdict passes through them. */
-const IO_FILES = new Set(['src/session/store.ts', 'src/session/pause.ts', 'src/record/log-file.ts'])
+const IO_FILES = new Set([
+  'src/session/live.ts',
+  'src/session/mark.ts',
+  'src/session/store.ts',
+  'src/session/pause.ts',
+  'src/record/log-file.ts',
+])
 
 const VERDICT_PATH = [
   'core',

@@ -183,6 +183,8 @@ export const claude: Host = {
   encodePre,
   encodePost: () => '',
   encodeStart,
+  encodeNote: (note) =>
+    `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: note } })}\n`,
   encodeResult: (result) =>
     `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: result } })}\n`,
 }

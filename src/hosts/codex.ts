@@ -142,6 +142,8 @@ export const codex: Host = {
   encodePre,
   encodePost: () => '',
   encodeStart,
+  encodeNote: (note) =>
+    `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: note } })}\n`,
   // The turn goes on, and the text is what the model reads of the call. There is no such way for structured results.
   encodeResult: (result) =>
     typeof result === 'string' ? `${JSON.stringify({ continue: false, stopReason: result })}\n` : undefined,

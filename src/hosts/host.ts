@@ -109,4 +109,6 @@ export interface Host {
   encodeStart?(text: string): string
   /** The exact bytes that put a result in place of a tool's; undefined where the host takes none of this shape. */
   encodeResult?(result: Json): string | undefined
+  /** The exact bytes of a post event that hand the model a note beside the result; absent where the host takes none. */
+  encodeNote?(note: string): string
 }

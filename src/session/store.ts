@@ -290,7 +290,7 @@ function takeLock(lock: string): boolean {
 }
 
 /** Removes files below `dir` that were not touched for `ms`; a clean-up that fails is tried again another time. */
-function removeOld(dir: string, ms: number): void {
+export function removeOld(dir: string, ms: number): void {
   try {
     for (const name of readdirSync(dir).slice(0, MOST_CLEANED)) {
       const file = under(dir, name)

@@ -22,7 +22,7 @@ import { getNodeValue, parseTree, visit } from 'jsonc-parser'
 import { need } from '../../test/need.ts'
 import type { HostId } from '../core/call.ts'
 import { insertJson, withoutSpans } from './edit/insert.ts'
-import { applyHost, type HostPlan, knownOf, planHost } from './hosts.ts'
+import { applyHost, type HostPlan, type Known, knownOf, planHost } from './hosts.ts'
 import type { FilePlan } from './plan.ts'
 import { readRecord } from './record.ts'
 import { applyRemoval, planRemoval, type Removal } from './remove.ts'
@@ -34,6 +34,8 @@ interface Row {
   readonly host: HostId
   readonly text: string | null
   readonly make?: string
+  /** How the host reads it, where another way than its own is tried. */
+  readonly reads?: 'jsonc'
   readonly does: 'make' | 'add' | 'renew' | 'refuse'
   readonly why?: string
   /** The way back leads to the text without what a person had wired. */
@@ -62,6 +64,8 @@ function place(host: HostId): Place {
   const path = pathOf(knownOf(host)!.row.settings.user!, at)
   return { at, state, path, real: path }
 }
+
+const CLAUDE: Subject = { host: 'claude' }
 
 const LINE = '    "Bash(echo a rule that is here for its length alone:*)",\n'
 
@@ -118,16 +122,24 @@ function lay(row: Row, where: Place): Place | undefined {
   }
 }
 
-const planOf = (host: HostId, { at, state }: Place): HostPlan => planHost(knownOf(host)!, 'user', at, RUNTIME, state)
+type Subject = Pick<Row, 'host' | 'reads'>
 
-function setUp(host: HostId, where: Place): HostPlan & { readonly plan: FilePlan } {
-  const plan = planOf(host, where) as HostPlan & { readonly plan: FilePlan }
+function knownAs({ host, reads }: Subject): Known {
+  const known = knownOf(host)!
+  return reads === undefined ? known : { ...known, row: { ...known.row, reads } }
+}
+
+const planOf = (subject: Subject, { at, state }: Place): HostPlan =>
+  planHost(knownAs(subject), 'user', at, RUNTIME, state)
+
+function setUp(subject: Subject, where: Place): HostPlan & { readonly plan: FilePlan } {
+  const plan = planOf(subject, where) as HostPlan & { readonly plan: FilePlan }
   assert.ok(plan.plan !== undefined && !('refused' in plan.plan), JSON.stringify(plan.plan))
   applyHost(plan, where.at, RUNTIME, where.state, ABOUT)
   return plan
 }
 
-function takeOut(host: HostId, { state }: Place): Removal {
+function takeOut({ host }: Subject, { state }: Place): Removal {
   const removal = planRemoval(knownOf(host)!.row, readRecord(state, host)!.wired[0]!, state)
   assert.ok(!('refused' in removal), JSON.stringify(removal))
   applyRemoval(removal)
@@ -172,24 +184,24 @@ describe('awkward settings files', () => {
       const before = bytesOf(where.real)
       const mode = modeOf(where.real)
       if (row.does === 'refuse') {
-        const { plan } = planOf(row.host, where)
+        const { plan } = planOf(row, where)
         assert.ok(plan !== undefined && 'refused' in plan)
         assert.ok(plan.refused.includes(row.why!), plan.refused)
         assert.doesNotThrow(() => JSON.parse(plan.snippet))
         assert.deepEqual(bytesOf(where.real), before)
         return
       }
-      assert.equal(setUp(row.host, where).plan.does, row.does)
+      assert.equal(setUp(row, where).plan.does, row.does)
       const now = readFileSync(where.real, 'utf8')
       if (row.back === undefined) assert.deepEqual(value(now), withEntries(value(before?.toString() ?? ''), row.host))
       assert.deepEqual(comments(now), comments(before?.toString() ?? ''))
       if (mode !== undefined) assert.equal(modeOf(where.real), mode)
       assert.equal(lstatSync(where.path).isSymbolicLink(), where.real !== where.path)
       // A second time nothing happens.
-      const again = setUp(row.host, where)
+      const again = setUp(row, where)
       assert.equal(again.plan.does, 'keep')
       assert.equal(readFileSync(where.real, 'utf8'), now)
-      const removal = takeOut(row.host, where)
+      const removal = takeOut(row, where)
       assert.equal(removal.is, 'same')
       if (row.back === 'without')
         assert.deepEqual(value(readFileSync(where.real, 'utf8')), { hooks: { PreToolUse: [] } })
@@ -211,11 +223,11 @@ describe('files that others change after setup', () => {
   for (const row of changed)
     test(`${row.id}: their change stays, ours goes`, () => {
       const where = lay(row, place(row.host))!
-      setUp(row.host, where)
+      setUp(row, where)
       // In front of the first key, as an editor would put it.
       const theirs = (text: string) => text.replace('{', '{"added": [true],')
       writeFileSync(where.path, theirs(readFileSync(where.path, 'utf8')))
-      const removal = takeOut(row.host, where)
+      const removal = takeOut(row, where)
       assert.equal(removal.is, 'foreign')
       assert.deepEqual(removal.changed, ['added'])
       assert.deepEqual(value(readFileSync(where.path, 'utf8')), value(theirs(row.text!)))
@@ -225,10 +237,10 @@ describe('files that others change after setup', () => {
   for (const row of changed)
     test(`${row.id}: the same where the file was written anew by a program`, () => {
       const where = lay(row, place(row.host))!
-      setUp(row.host, where)
+      setUp(row, where)
       const program = value(readFileSync(where.path, 'utf8')) as Record<string, unknown>
       writeFileSync(where.path, JSON.stringify({ ...program, theme: 'dark' }, undefined, 4))
-      takeOut(row.host, where)
+      takeOut(row, where)
       const left = value(readFileSync(where.path, 'utf8'))
       assert.deepEqual(left, { ...(value(row.text!) as object), theme: 'dark' })
     })
@@ -238,26 +250,26 @@ test('setup again after others changed the file leaves it, and its way back leav
   const where = place('claude')
   mkdirSync(dirname(where.path))
   writeFileSync(where.path, '{\n  "model": "opus"\n}\n')
-  setUp('claude', where)
+  setUp(CLAUDE, where)
   writeFileSync(where.path, readFileSync(where.path, 'utf8').replace('"opus"', '"haiku"'))
-  assert.equal(setUp('claude', where).plan.does, 'keep')
-  assert.equal(takeOut('claude', where).is, 'foreign')
+  assert.equal(setUp(CLAUDE, where).plan.does, 'keep')
+  assert.equal(takeOut(CLAUDE, where).is, 'foreign')
   assert.equal(readFileSync(where.path, 'utf8'), '{\n  "model": "haiku"\n}\n')
 })
 
 test('a new runtime renews the entries, and the way back leads to the first file', () => {
   const where = place('claude')
   mkdirSync(dirname(where.path))
-  writeFileSync(where.path, '{\n  "model": "opus" // mine\n}')
-  setUp('claude', where)
+  writeFileSync(where.path, '{\n  "model": "opus" \n}')
+  setUp(CLAUDE, where)
   const next = { dir: '/opt/next', node: '/opt/next/node', hook: '/opt/next/dist/hook.cjs' }
   const plan = planHost(knownOf('claude')!, 'user', where.at, next, where.state) as HostPlan & { plan: FilePlan }
   assert.equal(plan.plan.does, 'renew')
   applyHost(plan, where.at, next, where.state, ABOUT)
   const text = readFileSync(where.path, 'utf8')
   assert.ok(text.includes('/opt/next/') && !text.includes('/opt/guard/'))
-  takeOut('claude', where)
-  assert.equal(readFileSync(where.path, 'utf8'), '{\n  "model": "opus" // mine\n}')
+  takeOut(CLAUDE, where)
+  assert.equal(readFileSync(where.path, 'utf8'), '{\n  "model": "opus" \n}')
 })
 
 test('what was inserted, taken out again, gives any text that was', () => {

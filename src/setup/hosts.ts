@@ -1,7 +1,7 @@
 import type { Host } from '../hosts/host.ts'
 import { HOSTS } from '../hosts/registry.ts'
 import { type Detected, detect } from './detect.ts'
-import { applyPlan, type FilePlan, planFile, type Refused } from './plan.ts'
+import { applyPlan, type FilePlan, planFile, type Refused, revertPlan } from './plan.ts'
 import { stagedPlugin } from './plugin-root.ts'
 import { readRecord, type Wired, writeRecord } from './record.ts'
 import type { Runtime } from './runtime.ts'
@@ -70,14 +70,20 @@ export function applyHost(
     file,
   }
   const record = readRecord(state, row.host)
-  writeRecord(state, {
-    ...record,
-    v: 1,
-    host: row.host,
-    ...probedAs(detected),
-    probed: now,
-    wired: [...(record?.wired ?? []).filter((one) => !sameWiring(one, scope, at.project)), wired],
-  })
+  try {
+    writeRecord(state, {
+      ...record,
+      v: 1,
+      host: row.host,
+      ...probedAs(detected),
+      probed: now,
+      wired: [...(record?.wired ?? []).filter((one) => !sameWiring(one, scope, at.project)), wired],
+    })
+  } catch (error) {
+    // What is not written down could not be taken out again.
+    revertPlan(plan)
+    throw error
+  }
   return wired
 }
 

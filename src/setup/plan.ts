@@ -1,7 +1,16 @@
 /** What setup would do to one host's settings, and doing it. */
 
 import { cutEntries, nodeAt, plainOf } from './edit/cut.ts'
-import { hashOf, makeParents, type OnDisk, readForEdit, replaceFile, textOf, whyReadOnly } from './edit/disk.ts'
+import {
+  hashOf,
+  makeParents,
+  type OnDisk,
+  readForEdit,
+  removeFile,
+  replaceFile,
+  textOf,
+  whyReadOnly,
+} from './edit/disk.ts'
 import { BOM, type Edited, insertJson, type Refusal, treeOf } from './edit/insert.ts'
 import { type FileRecord, keepCopy, readCopy, type Wired } from './record.ts'
 import { entriesOf, eventsOf, isOurs, type Program } from './wire/entries.ts'
@@ -45,6 +54,8 @@ export function planFile(
   if ('refused' in file) return refuse(file.refused)
   const whole = file.bytes === undefined ? '' : textOf(file.bytes)
   if (whole === undefined) return refuse('it is not UTF-8')
+  if (whole.startsWith(BOM) && !row.readsMark)
+    return refuse('it begins with a byte order mark, and with one this host reads nothing of it')
   const origin = originOf(file, whole, row, former, state)
   if (origin === undefined) return refuse('it is not JSON')
   const before = origin.bytes === undefined ? '' : textOf(origin.bytes)!
@@ -145,4 +156,12 @@ export function applyPlan(plan: FilePlan, state: string, former: Wired | undefin
     made,
     dirs: [...(former?.file.dirs ?? []), ...dirs],
   }
+}
+
+/** Undoes `applyPlan` at once. */
+export function revertPlan({ does, file, edited }: FilePlan): void {
+  if (does === 'keep') return
+  const written = { ...file, bytes: Buffer.from(edited.text) }
+  if (file.bytes === undefined) removeFile(written)
+  else replaceFile(written, file.bytes)
 }

@@ -56,6 +56,8 @@ export interface Outcome {
   readonly host: Host
   readonly call?: ToolCall
   readonly result?: ToolResult
+  /** What the host sent, where it could be read. */
+  readonly payload?: unknown
   readonly policy?: Policy
   readonly verdict?: Verdict
   /** What the host was told; absent where there was nothing to decide. */
@@ -102,7 +104,6 @@ interface Case {
 }
 
 function answered(incoming: Incoming, at: Case): Outcome {
-  const { host, request } = at
   if (incoming.end === 'large') return failed(at, 'the payload is larger than a hook reads')
   if (incoming.end === 'failed') return failed(at, 'the payload could not be received')
   if (incoming.bytes.length === 0)
@@ -112,6 +113,11 @@ function answered(incoming: Incoming, at: Case): Outcome {
   const payload = parsed(text)
   if (payload === undefined)
     return failed(at, incoming.end === 'late' ? 'the payload did not end in time' : 'the payload is not JSON')
+  return { ...answeredTo(payload, incoming.bytes.length, at), payload }
+}
+
+function answeredTo(payload: unknown, bytes: number, at: Case): Outcome {
+  const { host, request } = at
   const decoded = host.decode(payload, request.event, request.launch)
   const base = { stderr: '', host, facts: [], ms: 0 } as const
   switch (decoded.is) {
@@ -122,7 +128,7 @@ function answered(incoming: Incoming, at: Case): Outcome {
     case 'stand-down':
       return { ...base, kind: 'stand-down', stdout: '', problem: decoded.why }
     case 'post':
-      return behind(decoded.result, incoming.bytes.length, at)
+      return behind(decoded.result, bytes, at)
     case 'pre':
       return judged(decoded.call, { ...at, kind: 'pre' })
   }

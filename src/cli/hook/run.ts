@@ -13,13 +13,23 @@ import { HOSTS, hostOf } from '../../hosts/registry.ts'
 import { appendLog } from '../../record/log-file.ts'
 import { MOST_REASON, reasonFor } from '../../record/reason.ts'
 import { fingerprint, foldSession, usedLine } from '../../session/fold.ts'
+import { isMarked, UNASKED } from '../../session/mark.ts'
 import { pausedUntil } from '../../session/pause.ts'
 import { EMPTY_SESSION, type SessionLine } from '../../session/session.ts'
-import { appendSession, claimApproval, openState, readSession, type StateDir, statePath } from '../../session/store.ts'
+import {
+  appendSession,
+  claimApproval,
+  openState,
+  readSession,
+  type StateDir,
+  sessionName,
+  statePath,
+} from '../../session/store.ts'
 import { clock } from '../../world/clock.ts'
 import { diskWorld } from '../../world/disk.ts'
 import { snapshot } from '../undo/take.ts'
 import { gatesOf } from './gates.ts'
+import { endedUnseen, markSession, missedGate, sessionIn } from './live.ts'
 import { logOf } from './log.ts'
 import { linesAfter, linesBefore } from './notes.ts'
 import { diskPlaces } from './places.ts'
@@ -29,7 +39,7 @@ import { type Changed, changeClause, compareWatched, foldWatch, toldLines, withC
 import { watchDisk } from './watch-disk.ts'
 
 /** Longest time that a host waits for us, in milliseconds from our start, whatever it would grant. */
-const DEADLINE = 5_000
+const UNASKEDLINE = 5_000
 /** Time kept for us between our deadline and the host's. */
 const HOST_MARGIN = 1_000
 /** Time kept for writing the answer after the last question. */
@@ -60,7 +70,7 @@ function answer(argv: readonly string[], shell: Shell, incoming: Incoming, judge
   let told = false
   const { deadline } = shell
   try {
-    const outcome = respond(incoming, shell.request, shell.deps(judge))
+    const outcome = shell.seen(respond(incoming, shell.request, shell.deps(judge)))
     // What may be lost is kept before the host hears that the call may run.
     shell.keep(outcome)
     told = true
@@ -77,7 +87,7 @@ function answer(argv: readonly string[], shell: Shell, incoming: Incoming, judge
 }
 
 const deadlineOf = (host: Host | undefined): number =>
-  Math.min(DEADLINE, (host?.timeout ?? DEADLINE + HOST_MARGIN) - HOST_MARGIN)
+  Math.min(UNASKEDLINE, (host?.timeout ?? UNASKEDLINE + HOST_MARGIN) - HOST_MARGIN)
 
 /** What one run of the hook knows of its process. */
 export class Shell {
@@ -197,6 +207,7 @@ export class Shell {
   /** Writes down what was answered, and what this event says about the session. */
   remember(outcome: Outcome): void {
     this.log(outcome)
+    this.mark(outcome)
     const { call, verdict, result } = outcome
     if (call === undefined) return
     if (result !== undefined) this.readLines(call)
@@ -214,6 +225,47 @@ export class Shell {
     const watched = [...this.watched(outcome, call, now), ...toldLines(now, this.told)]
     const failed = appendSession(this.state, call.host, call.session, [...fresh, ...watched])
     if (failed !== undefined) this.refused = `sallyport hook: ${failed.refused}`
+  }
+
+  /** The outcome with a word on it where it is a result of a session whose calls no gate was asked about. */
+  seen(outcome: Outcome): Outcome {
+    const { kind, call, host } = outcome
+    if (kind !== 'post' || call === undefined || call.session === 'unknown') return outcome
+    const state = this.opened()
+    if (state === undefined || isMarked(state.path, sessionName(host.id, call.session), 'pre')) return outcome
+    const missed = missedGate(state.path, outcome, Date.now())
+    if (missed === undefined) return outcome
+    this.log({ ...outcome, answered: PASSED, verdict: UNSEEN })
+    const silent = outcome.stdout === host.encodePost(this.request.launch)
+    return { ...outcome, stderr: missed.note, ...(silent ? { stdout: missed.stdout } : {}) }
+  }
+
+  /** Marks that the session had an event of this kind, the first time. */
+  private mark(outcome: Outcome): void {
+    const { kind, call, host, payload, verdict } = outcome
+    if (kind === 'stand-down' || verdict?.rule === 'gate.canary') return
+    const session = call?.session ?? (kind === 'other' ? sessionIn(payload) : undefined)
+    if (session === undefined || session === 'unknown') return
+    const state = this.opened()
+    if (state === undefined) return
+    if (kind !== 'other') {
+      if (!isMarked(state.path, sessionName(host.id, session), kind))
+        markSession(state.path, outcome, this.request, session, Date.now())
+      return
+    }
+    markSession(state.path, outcome, this.request, session, Date.now())
+    if (!endedUnseen(state.path, outcome, session)) return
+    this.refused = `sallyport hook: ${UNASKED}`
+    this.log({ ...outcome, answered: PASSED, verdict: UNSEEN })
+  }
+
+  /** The state directory; undefined where it cannot be used. */
+  private opened(): StateDir | undefined {
+    if (this.state !== undefined) return this.state
+    const state = openState(process.env, this.home)
+    if ('refused' in state) this.refused = `sallyport hook: ${state.refused}`
+    else this.state = state
+    return this.state
   }
 
   /** Compares frozen files with what they were; what differs is a line of the log as well. */
@@ -236,15 +288,9 @@ export class Shell {
   private log(outcome: Outcome): void {
     const make = logOf(outcome, this.request, { now: new Date(), pid: process.pid, cwd: process.cwd() })
     if (make === undefined) return
-    if (this.state === undefined) {
-      const state = openState(process.env, this.home)
-      if ('refused' in state) {
-        this.refused = `sallyport hook: ${state.refused}`
-        return
-      }
-      this.state = state
-    }
-    const failed = appendLog(this.state.path, make)
+    const state = this.opened()
+    if (state === undefined) return
+    const failed = appendLog(state.path, make)
     if (failed !== undefined) this.refused = `sallyport hook: ${failed}`
   }
 }
@@ -261,6 +307,8 @@ const CHANGED: Verdict = {
   findings: [],
   effects: [],
 }
+/** What the log says of a session whose calls no gate was asked about. */
+const UNSEEN: Verdict = { ...CHANGED, rule: 'gate.dead', reason: UNASKED }
 const PASSED: HostAnswer = { decision: 'pass', reason: '' }
 
 /** A relative `HOME` must not move what we protect. */

@@ -1,6 +1,7 @@
 /** `sallyport doctor`: tells of each wired host whether its gate stands, and what it does not cover. */
 import { type HostReport, machineChecks, reportOn, subjects } from '../../setup/doctor.ts'
 import type { Check } from '../../setup/plugin-doctor.ts'
+import { wakeCheck } from '../../setup/wake.ts'
 import { EXIT, type Io } from '../io.ts'
 import { aboutOf, halting, namedHosts, stateOf } from './places.ts'
 import { setupVerb } from './setup.ts'
@@ -9,18 +10,33 @@ import { showChecks } from './show.ts'
 export interface DoctorFlags {
   readonly json?: boolean
   readonly fix?: boolean
+  /** The hosts are not started. */
+  readonly static?: boolean
   readonly host?: string
 }
 
 /** Exit 0 where everything holds, 1 where something does not, 2 for bad usage. */
-export const doctorVerb = (flags: DoctorFlags, io: Io, program: string): number =>
+export const doctorVerb = (flags: DoctorFlags, io: Io, program: string): Promise<number> =>
   halting(io, `${program} doctor`, () => examine(flags, io, program))
 
-function examine(flags: DoctorFlags, io: Io, program: string): number {
+async function examine(flags: DoctorFlags, io: Io, program: string): Promise<number> {
   const named = namedHosts(flags.host)?.map(({ host }) => host.id)
   const about = aboutOf(io)
-  const reports = () => subjects(stateOf(io), named).map((subject) => reportOn(subject, about, true))
-  let hosts = reports()
+  const state = stateOf(io)
+  const reports = async () => {
+    const out: HostReport[] = []
+    for (const subject of subjects(state, named)) {
+      const report = reportOn(subject, about, true)
+      // One start tells of all settings of a host; those of a project are not loaded elsewhere.
+      const woken =
+        flags.static || subject.wired.scope !== 'user' || isUntrusted(report.checks)
+          ? undefined
+          : await wakeCheck(subject, about.at, state)
+      out.push({ ...report, checks: [...report.checks, ...(woken === undefined ? [] : [woken])] })
+    }
+    return out
+  }
+  let hosts = await reports()
   if (flags.fix) {
     const ill = hosts.filter(({ checks }) => isIll(checks))
     for (const { host, scope, root } of ill)
@@ -29,7 +45,7 @@ function examine(flags: DoctorFlags, io: Io, program: string): number {
         { ...io, cwd: root ?? io.cwd, out: flags.json ? () => {} : io.out },
         program,
       )
-    if (ill.length > 0) hosts = reports()
+    if (ill.length > 0) hosts = await reports()
   }
   const checks = machineChecks(about)
   const bad = isIll(checks) || hosts.some((one) => isIll(one.checks)) || hosts.length === 0
@@ -38,6 +54,9 @@ function examine(flags: DoctorFlags, io: Io, program: string): number {
   return bad ? EXIT.problem : EXIT.ok
 }
 
+/** Then the host starts no hook, and there is nothing to wait for. */
+const isUntrusted = (checks: readonly Check[]): boolean =>
+  checks.some(({ name, level }) => name === 'trust' && level === 'fail')
 const isIll = (checks: readonly Check[]): boolean => checks.some(({ level }) => level === 'fail')
 
 function show(

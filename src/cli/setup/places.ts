@@ -86,9 +86,9 @@ export function scopeOf(scope: string | undefined): Scope {
 }
 
 /** Runs a verb; a `Halt` becomes its sentence on stderr and its code. */
-export function halting(io: Io, name: string, verb: () => number): number {
+export async function halting(io: Io, name: string, verb: () => number | Promise<number>): Promise<number> {
   try {
-    return verb()
+    return await verb()
   } catch (error) {
     if (!(error instanceof Halt)) throw error
     io.err(`${name}: ${error.message}\n`)

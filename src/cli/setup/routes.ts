@@ -3,6 +3,7 @@ import { buildCommand } from '@stricli/core'
 import { type Context, json, text } from '../flags.ts'
 import type { DoctorFlags } from './doctor.ts'
 import type { SetupFlags } from './setup.ts'
+import type { WatchFlags } from './watch.ts'
 
 const flag = (brief: string) => ({ kind: 'boolean', brief, optional: true }) as const
 
@@ -13,11 +14,11 @@ const changing = {
   scope: text('settings of the user (default) or of the project', 'user|project'),
 } as const
 
-export const setupCommand = buildCommand<SetupFlags, [], Context>({
+const setupCommand = buildCommand<SetupFlags, [], Context>({
   loader: async () => {
     const { setupVerb } = await import('./setup.ts')
-    return function (this: Context, flags) {
-      this.exit = setupVerb(flags, this.io, this.program)
+    return async function (this: Context, flags) {
+      this.exit = await setupVerb(flags, this.io, this.program)
     }
   },
   parameters: { flags: changing },
@@ -28,11 +29,11 @@ export const setupCommand = buildCommand<SetupFlags, [], Context>({
   },
 })
 
-export const uninstallCommand = buildCommand<SetupFlags, [], Context>({
+const uninstallCommand = buildCommand<SetupFlags, [], Context>({
   loader: async () => {
     const { uninstallVerb } = await import('./uninstall.ts')
-    return function (this: Context, flags) {
-      this.exit = uninstallVerb(flags, this.io, `${this.program} uninstall`)
+    return async function (this: Context, flags) {
+      this.exit = await uninstallVerb(flags, this.io, `${this.program} uninstall`)
     }
   },
   parameters: {
@@ -45,17 +46,18 @@ export const uninstallCommand = buildCommand<SetupFlags, [], Context>({
   },
 })
 
-export const doctorCommand = buildCommand<DoctorFlags, [], Context>({
+const doctorCommand = buildCommand<DoctorFlags, [], Context>({
   loader: async () => {
     const { doctorVerb } = await import('./doctor.ts')
-    return function (this: Context, flags) {
-      this.exit = doctorVerb(flags, this.io, this.program)
+    return async function (this: Context, flags) {
+      this.exit = await doctorVerb(flags, this.io, this.program)
     }
   },
   parameters: {
     flags: {
       json,
       fix: flag('set up anew what does not hold'),
+      static: flag('do not start the hosts to see whether they call the hook'),
       host: text('these hosts alone, separated by commas', 'hosts'),
     },
   },
@@ -65,7 +67,32 @@ export const doctorCommand = buildCommand<DoctorFlags, [], Context>({
   },
 })
 
+const statusCommand = buildCommand<{ readonly json?: boolean }, [], Context>({
+  loader: async () => {
+    const { statusVerb } = await import('./status.ts')
+    return async function (this: Context, flags) {
+      this.exit = await statusVerb(flags, this.io)
+    }
+  },
+  parameters: { flags: { json } },
+  docs: {
+    brief: 'Say which gates stand, and what became of them in each session of the last week.',
+    fullDescription: 'Exit code: 0 every gate stands and was asked, 1 one is dead or no host is wired.',
+  },
+})
+
+const watchCommand = buildCommand<WatchFlags, [], Context>({
+  loader: async () => {
+    const { watchVerb } = await import('./watch.ts')
+    return async function (this: Context, flags) {
+      this.exit = await watchVerb(flags, this.io)
+    }
+  },
+  parameters: { flags: { notify: flag('also as a notice of the desktop') } },
+  docs: { brief: 'Watch the hosts’ own records of sessions, and tell of calls that no gate was asked about.' },
+})
+
 /** Verbs of `sallyport` alone. */
-export const GATE_ROUTES = { uninstall: uninstallCommand } as const
+export const GATE_ROUTES = { uninstall: uninstallCommand, status: statusCommand, watch: watchCommand } as const
 /** Verbs that `ctx` has, too. */
 export const SETUP_ROUTES = { setup: setupCommand, doctor: doctorCommand } as const

@@ -1,5 +1,4 @@
 /** `sallyport setup`, `ctx setup`: wires the hosts of this machine, and says what that gives. */
-import { existsSync } from 'node:fs'
 import { canaryChecks } from '../../setup/checks.ts'
 import { reportOn, subjects } from '../../setup/doctor.ts'
 import { codeOf } from '../../setup/edit/disk.ts'
@@ -7,6 +6,7 @@ import { applyHost, type HostPlan, KNOWN, planHost } from '../../setup/hosts.ts'
 import type { FilePlan } from '../../setup/plan.ts'
 import { allRecords } from '../../setup/record.ts'
 import { dropRuntimes, plannedRuntime, putRuntime, type Runtime } from '../../setup/runtime.ts'
+import { wakeCheck } from '../../setup/wake.ts'
 import { eventsOf } from '../../setup/wire/entries.ts'
 import type { Scope } from '../../setup/wire/row.ts'
 import { EXIT, type Io } from '../io.ts'
@@ -30,10 +30,10 @@ export interface Answering {
 export const terminal = (io: Io): Answering => ({ around: surroundings(io.env), ask: askTerminal })
 
 /** Exit 0 where every host is wired as planned, 1 where one could not be, 2 for bad usage. */
-export const setupVerb = (flags: SetupFlags, io: Io, program: string, asker = () => terminal(io)): number =>
+export const setupVerb = (flags: SetupFlags, io: Io, program: string, asker = () => terminal(io)): Promise<number> =>
   halting(io, `${program} setup`, () => setUp(flags, io, asker))
 
-function setUp(flags: SetupFlags, io: Io, asker: () => Answering): number {
+async function setUp(flags: SetupFlags, io: Io, asker: () => Answering): Promise<number> {
   const named = namedHosts(flags.host)
   const scope = scopeOf(flags.scope)
   const state = stateOf(io)
@@ -64,12 +64,13 @@ function setUp(flags: SetupFlags, io: Io, asker: () => Answering): number {
       EXIT.problem,
     )
   }
-  for (const plan of todo) failed = !wire(plan, runtime, state, io) || failed
+  for (const plan of todo) failed = !(await wire(plan, runtime, state, io)) || failed
   dropRuntimes(
     sourceOf(io).to,
     new Set(allRecords(state).flatMap(({ wired }) => wired.map((one) => one.runtime))),
     KEPT_DAYS,
   )
+  if (changes) io.out('sessions that are running now go on as they began: start them anew\n')
   return failed ? EXIT.problem : EXIT.ok
 }
 
@@ -132,7 +133,7 @@ function showRefusal({ path, refused, snippet }: { path: string; refused: string
 }
 
 /** Wires one host and tries it. True where its gates answer. */
-function wire(plan: Doable, runtime: Runtime, state: string, io: Io): boolean {
+async function wire(plan: Doable, runtime: Runtime, state: string, io: Io): Promise<boolean> {
   const { host, row, scope } = plan
   const about = aboutOf(io)
   try {
@@ -147,16 +148,18 @@ function wire(plan: Doable, runtime: Runtime, state: string, io: Io): boolean {
   )
   if (subject === undefined) return false
   const report = reportOn(subject, about, false)
-  const checks = [...report.checks, ...canaryChecks(subject, about)]
+  const trusted = !report.checks.some(({ name, level }) => name === 'trust' && level === 'fail')
+  const woken = scope === 'user' && trusted ? await wakeCheck(subject, about.at, state) : undefined
+  const checks = [...report.checks, ...canaryChecks(subject, about), ...(woken === undefined ? [] : [woken])]
   io.out(`${host.title}: wired in ${plan.plan.path}\n`)
   // A step that is left to the person is told as such below.
   showChecks(
     checks.filter(({ name, level }) => level !== 'ok' && name !== 'trust'),
     io,
   )
-  for (const line of report.enforcement) io.out(`  ${line}\n`)
-  if (row.step !== undefined && checks.some(({ name, level }) => name === 'trust' && level === 'fail'))
-    io.out(`  one step is yours: ${row.step}\n`)
-  if (existsSync(plan.plan.path)) io.out('  sessions that are running now go on without it: start them anew\n')
-  return !checks.some(({ name, level }) => level === 'fail' && name !== 'trust')
+  const stands = !checks.some(({ name, level }) => level === 'fail' && name !== 'trust')
+  if (stands) for (const line of report.enforcement) io.out(`  ${line}\n`)
+  else io.out('  NOTHING is guarded there yet: mend what failed, then run setup again\n')
+  if (row.step !== undefined && !trusted) io.out(`  NOT YET: one step is yours: ${row.step}\n`)
+  return stands
 }

@@ -20,7 +20,7 @@ import { Halt, halting, namedHosts, scopeOf, sourceOf, stateOf, surroundingsOf }
 import { type Answering, type SetupFlags, terminal } from './setup.ts'
 
 /** Exit 0 where all of it is out, 1 where something is left, 2 for bad usage. */
-export const uninstallVerb = (flags: SetupFlags, io: Io, name: string, asker = () => terminal(io)): number =>
+export const uninstallVerb = (flags: SetupFlags, io: Io, name: string, asker = () => terminal(io)): Promise<number> =>
   halting(io, name, () => takeOut(flags, io, asker))
 
 interface Task extends Known {

@@ -60,6 +60,12 @@ export interface Switch {
   readonly value: Json
 }
 
+/** How the host is started for a moment so that it begins a session and asks no model: the model's address leads nowhere. */
+export interface Wake {
+  readonly words: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
 export interface WireRow {
   readonly host: HostId
   /** Programs by name; the first that is on the PATH counts. */
@@ -68,6 +74,8 @@ export interface WireRow {
   readonly used: readonly string[]
   readonly settings: Readonly<Partial<Record<Scope, Place>>>
   readonly reads: 'json' | 'jsonc'
+  /** The host reads a file that begins with a byte order mark. */
+  readonly readsMark: boolean
   readonly form: Form
   readonly events: readonly WireEvent[]
   /** Seconds that the host is to wait for a tool event: more than the hook's own five. */
@@ -79,6 +87,12 @@ export interface WireRow {
   readonly step?: string
   /** What no hook of this host sees, each as one clause. */
   readonly uncovered: readonly string[]
+  /** Directory of the host's own records of sessions, in a form that is read here. */
+  readonly transcripts?: Place
+  /** Tools in these records that reach no hook. */
+  readonly unhooked?: readonly string[]
+  /** Absent: it cannot be started so, or its session's beginning reaches no hook. */
+  readonly wake?: Wake
   /** A call of the host's shell tool, as it tells its hooks, that runs `command`. */
   payload(command: string, cwd: string): Json
 }

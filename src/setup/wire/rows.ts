@@ -1,6 +1,9 @@
 /** The rows of wiring, one a host. */
 import type { WireRow } from './row.ts'
 
+/** An address at which nothing listens. */
+const NOWHERE = 'http://127.0.0.1:9'
+
 /** Hosts wait ten seconds: the hook answers within five. */
 const SECONDS = 10
 
@@ -32,7 +35,9 @@ const claude: WireRow = {
     user: { env: 'CLAUDE_CONFIG_DIR', dir: '~/.claude', file: 'settings.json' },
     project: { dir: './.claude', file: 'settings.local.json' },
   },
-  reads: 'jsonc',
+  // Driven: with a comment, a trailing comma or a value of a wrong type anywhere 2.1.332 drops the whole file in silence.
+  reads: 'json',
+  readsMark: true,
   // It came after 2.1.240 and is there in 2.1.332; between them it is not known, and older versions leave it unread.
   form: { ...GROUPS, at: ['hooks'], closed: { also: { onFailure: 'block' }, after: '2.1.240' } },
   events: [
@@ -60,6 +65,18 @@ const claude: WireRow = {
     'claude --bare and claude --safe-mode load no hooks',
     'an answer that cannot be read lets the call run',
   ],
+  transcripts: { env: 'CLAUDE_CONFIG_DIR', dir: '~/.claude', file: 'projects' },
+  unhooked: ['EndConversation', 'StructuredOutput'],
+  wake: {
+    words: ['-p', 'hi', '--no-session-persistence'],
+    env: {
+      ANTHROPIC_BASE_URL: NOWHERE,
+      ANTHROPIC_API_KEY: 'none',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+    },
+  },
   payload: asClaude,
 }
 
@@ -71,7 +88,9 @@ const codex: WireRow = {
     user: { env: 'CODEX_HOME', dir: '~/.codex', file: 'hooks.json' },
     project: { dir: './.codex', file: 'hooks.json' },
   },
+  // Driven: with a byte order mark 0.171.0 drops the file.
   reads: 'json',
+  readsMark: false,
   form: { ...GROUPS, at: ['hooks'] },
   events: [
     { name: 'PreToolUse', is: 'gate' },
@@ -97,6 +116,20 @@ const codex: WireRow = {
     'when the hook fails in any way, the call runs',
     'whether calls of sub-agents reach the hook was not driven',
   ],
+  transcripts: { env: 'CODEX_HOME', dir: '~/.codex', file: 'sessions' },
+  // The outer call of code mode is none to a hook; what it runs is, and is no line of the record.
+  unhooked: ['exec', 'write_stdin', 'web_search', 'update_plan', 'request_user_input', 'wait'],
+  wake: {
+    words: [
+      ...['exec', '--ephemeral', '--skip-git-repo-check', '--sandbox', 'read-only'],
+      ...['name="none"', `base_url="${NOWHERE}/v1"`, 'wire_api="responses"', 'request_max_retries=0'].flatMap((set) => [
+        '-c',
+        `model_providers.none.${set}`,
+      ]),
+      ...['-c', 'model_provider="none"', 'hi'],
+    ],
+    env: {},
+  },
   payload: (command, cwd) => ({ ...asClaude(command, cwd), turn_id: 'canary', model: 'canary' }),
 }
 
@@ -109,6 +142,7 @@ const antigravity: WireRow = {
     project: { dir: './.agents', file: 'hooks.json' },
   },
   reads: 'json',
+  readsMark: false,
   form: { ...GROUPS, at: ['sallyport'] },
   events: [
     { name: 'PreToolUse', is: 'gate' },

@@ -1,0 +1,43 @@
+/** `sallyport status`: which gates stand, and what became of them in each session. */
+import type { HostId } from '../../core/call.ts'
+import { gateChecks } from '../../setup/checks.ts'
+import { subjects } from '../../setup/doctor.ts'
+import { KNOWN } from '../../setup/hosts.ts'
+import { EXIT, type Io } from '../io.ts'
+import { aboutOf, halting, stateOf } from './places.ts'
+import { type SessionState, sessionStates, timeOf } from './sessions.ts'
+
+/** Exit 0 where every gate stands and was asked, 1 where one is dead or no host is wired. */
+export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<number> =>
+  halting(io, 'sallyport status', () => {
+    const state = stateOf(io)
+    const about = aboutOf(io)
+    const wired = subjects(state)
+    const gates = wired.map((subject) => {
+      const { host, wired: one } = subject
+      const at = one.root === undefined ? about.at : { ...about.at, project: one.root }
+      const faults = gateChecks(subject, { ...about, at }).filter(({ level }) => level === 'fail')
+      return { host: host.id, title: host.title, scope: one.scope, file: one.file.path, at: one.at, faults }
+    })
+    const since = new Map<HostId, number>(gates.map(({ host, at }) => [host, Date.parse(at)]))
+    const sessions = sessionStates(state, KNOWN, since, Date.now())
+    const bad =
+      gates.length === 0 ||
+      gates.some(({ faults }) => faults.length > 0) ||
+      sessions.some(({ gate }) => gate === 'dead')
+    if (flags.json) io.out(`${JSON.stringify({ v: 1, ok: !bad, gates, sessions }, undefined, 2)}\n`)
+    else {
+      if (gates.length === 0) io.out('no host is wired; run sallyport setup\n')
+      for (const { title, scope, file, faults } of gates) {
+        io.out(`${title} (${scope}): ${faults.length === 0 ? `its gate stands in ${file}` : 'its gate is DEAD'}\n`)
+        for (const { name, detail } of faults) io.out(`  ${name}: ${detail}\n`)
+      }
+      for (const session of sessions) io.out(lineOf(session))
+    }
+    return bad ? EXIT.problem : EXIT.ok
+  })
+
+function lineOf({ host, session, version, cwd, since, last, gate, asked, why }: SessionState): string {
+  const what = { live: `live, asked ${asked} times`, dead: `DEAD: ${why}`, idle: 'no call yet' }[gate]
+  return `${host}${version === undefined ? '' : ` ${version}`} ${session.slice(0, 8)} in ${cwd ?? '?'}, ${timeOf(since)} to ${timeOf(last)}: ${what}\n`
+}
