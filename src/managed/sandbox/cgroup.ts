@@ -1,6 +1,6 @@
 /** Control groups, where the runtime may make some: bounds for everything of one environment together. */
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Limits } from './limits.ts'
 
@@ -11,6 +11,38 @@ export interface Groups {
   readonly limitsMemory: boolean
   /** Removes them; nothing may run in them any more. */
   close(): Promise<void>
+}
+
+/** Removes the groups of runtimes that are gone, and ends what is left in them. */
+export async function sweepGroups(): Promise<void> {
+  for (const { directory } of placesFor('any', { memoryBytes: 0, processes: 0 })) {
+    const above = dirname(directory)
+    for (const name of namesIn(above)) {
+      const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
+      if (owner === undefined || existsSync(`/proc/${owner}`)) continue
+      for (const pid of text(join(above, name, 'cgroup.procs'))
+        .split('\n')
+        .filter(Boolean))
+        end(Number(pid))
+      await remove(join(above, name))
+    }
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
 }
 
 interface Place {

@@ -21,6 +21,7 @@ import {
 } from '../contract.ts'
 import { bubblewrapDriver } from './bubblewrap.ts'
 import { Cells, type OpenCell, type UseSpec } from './cells.ts'
+import { sweepGroups } from './cgroup.ts'
 import { codeTool } from './code-tool.ts'
 import type { Driver } from './driver.ts'
 import { checkEnv, programEnv, valuesOf } from './env.ts'
@@ -83,6 +84,7 @@ export async function openEnvironments(options: SandboxOptions): Promise<Environ
   const records = new Records(join(options.state, 'environments'))
   takeDirectory(options.state)
   endLeftovers(records.place, options.report)
+  await sweepGroups()
   const driver =
     options.driver ?? (await bubblewrapDriver({ directory: options.state, allowWeaker: options.allowWeaker === true }))
   for (const text of driver.weaker) options.report({ kind: 'sandbox.weaker', text })

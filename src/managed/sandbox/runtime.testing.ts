@@ -1,0 +1,24 @@
+/** A runtime in a process of its own, with programs running: for tests that kill it. Says the environment's id. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openEnvironments } from './environments.ts'
+import { StubEgress, TestClock } from './sandbox.testing.ts'
+
+const directory = process.argv[2]!
+const environments = await openEnvironments({
+  state: join(directory, 'state'),
+  egress: new StubEgress(directory),
+  clock: new TestClock(),
+  credentials: { placeholder: () => undefined },
+  report: () => {},
+})
+const { id } = await environments.create({
+  env: { A: 'b' },
+  sources: [{ type: 'inline', target: '/workspace/f', content: 'kept\n' }],
+})
+// A half-made environment, as a runtime leaves it that is killed while it fetches sources.
+mkdirSync(join(directory, 'state/environments/env_half/root/workspace'), { recursive: true })
+const signal = new AbortController().signal
+await environments.tool(id, 'code_execution', { code: '(setsid sleep 9876543 &) ; sleep 9876543 &' }, signal)
+process.stdout.write(`${id}\n`)
+await environments.run(id, { argv: ['sleep', '9876543'], cwd: '/', timeout: 600_000, outputLimit: 1 })
