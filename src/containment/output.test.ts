@@ -7,6 +7,12 @@ import { canonical, isOurText, isOurTool, isOver, wholeOf } from './output.ts'
 const text = (value: string): Json => ({ type: 'text', text: value })
 const IMAGE: Json = { type: 'image', data: 'QUJD', mimeType: 'image/png' }
 
+const KEYS = Array.from({ length: 12 }, (_, at) => `k${String.fromCharCode(97 + at)}`)
+const resource = (uri: string, body: string): Json => ({
+  type: 'resource',
+  resource: { uri, mimeType: 'text/plain', text: body },
+})
+
 interface Row {
   readonly name: string
   readonly response: Json
@@ -53,7 +59,49 @@ const rows: readonly Row[] = [
     name: 'a command',
     response: { stdout: 'a', stderr: 'b', interrupted: true, isImage: false, noOutputExpected: false },
     text: 'a\nb',
-    put: { stdout: 'T', stderr: '', interrupted: true, isImage: false },
+    put: { stdout: 'T', stderr: '', interrupted: true, isImage: false, noOutputExpected: false },
+  },
+  {
+    name: 'a command with marks that are not known, small and large, and a file of the host',
+    response: {
+      ...{ stdout: 'a', stderr: '', interrupted: false, isImage: false },
+      ...{ returnCodeInterpretation: 'No matches found', backgroundTaskId: 'b7', later: { deep: [1] }, none: null },
+      ...{ rawOutput: 'x'.repeat(1100), persistedOutputPath: '/x', persistedOutputSize: 9 },
+    },
+    text: 'a',
+    put: {
+      ...{ stdout: 'T', stderr: '', interrupted: false, isImage: false },
+      ...{ returnCodeInterpretation: 'No matches found', backgroundTaskId: 'b7', later: { deep: [1] }, none: null },
+    },
+  },
+  {
+    name: 'a command with more marks than anybody needs',
+    response: { stdout: 'a', stderr: '', ...Object.fromEntries(KEYS.map((key) => [key, 'x'.repeat(1000)])) },
+    text: 'a',
+    put: {
+      ...Object.fromEntries(KEYS.slice(0, 4).map((key) => [key, 'x'.repeat(1000)])),
+      ...{ stdout: 'T', stderr: '', interrupted: false, isImage: false },
+    },
+  },
+  {
+    name: 'blocks with resources, of which the texts are read and the places stay',
+    response: [text('a'), resource('file:///x', 'büc'), { type: 'resource', resource: { uri: 'u', blob: 'QUJD' } }],
+    text: 'a\nbüc',
+    put: [
+      text('T'),
+      resource('file:///x', '[ctx 4 bytes, in the text above]'),
+      { type: 'resource', resource: { uri: 'u', blob: 'QUJD' } },
+    ],
+    more: true,
+  },
+  {
+    name: 'more resources than are named',
+    response: { content: KEYS.map((key) => resource(key, key)) },
+    text: KEYS.join('\n'),
+    put: {
+      content: [text('T'), ...KEYS.slice(0, 8).map((key) => resource(key, '[ctx 2 bytes, in the text above]'))],
+    },
+    more: true,
   },
   { name: 'a command that printed an image', response: { stdout: 'a', stderr: '', isImage: true }, text: 'a' },
   {

@@ -42,17 +42,44 @@ const textOf = (block: Json): string | undefined => {
   return fields['type'] === 'text' && typeof fields['text'] === 'string' ? fields['text'] : undefined
 }
 
+/** A resource of MCP that lies in a block, whole: its text is read like any. */
+function resourceOf(
+  block: Json,
+): { readonly block: Fields; readonly resource: Fields; readonly text: string } | undefined {
+  if (typeof block !== 'object' || block === null || isList(block)) return undefined
+  const fields = block as Fields
+  const resource = fields['resource']
+  if (fields['type'] !== 'resource' || typeof resource !== 'object' || resource === null || isList(resource))
+    return undefined
+  const { text } = resource as Fields
+  return typeof text === 'string' ? { block: fields, resource: resource as Fields, text } : undefined
+}
+
+/** Resources that are named beside a digest of their texts. */
+const MOST_RESOURCES = 8
+
+/** The same blocks without the texts of resources, which the text before them stands for. */
+function emptied(blocks: readonly Json[]): readonly Json[] {
+  let named = 0
+  return blocks.flatMap((block): readonly Json[] => {
+    const found = resourceOf(block)
+    if (found === undefined) return [block]
+    const text = `[ctx ${Buffer.byteLength(found.text)} bytes, in the text above]`
+    return ++named > MOST_RESOURCES ? [] : [{ ...found.block, resource: { ...found.resource, text } }]
+  })
+}
+
 /** A list of content blocks. What is no text stays where it is. */
 function blocksOf(blocks: readonly Json[]): Whole | undefined {
-  const texts = blocks.map(textOf)
+  const texts = blocks.map((block) => textOf(block) ?? resourceOf(block)?.text)
   if (blocks.length > 0 && texts.every((text) => text === undefined) && !blocks.every(isBlock))
     return { text: JSON.stringify(blocks), more: true, failed: false }
-  const others = blocks.filter((_, at) => texts[at] === undefined)
+  const others = blocks.filter((block) => textOf(block) === undefined)
   return {
     text: texts.filter((text) => text !== undefined).join('\n'),
     more: others.length > 0,
     failed: false,
-    with: (text) => [{ type: 'text', text }, ...others],
+    with: (text) => [{ type: 'text', text }, ...emptied(others)],
   }
 }
 
@@ -84,7 +111,28 @@ function envelopeOf(fields: Fields, content: readonly Json[]): Whole | undefined
   }
 }
 
-/** A command of Claude Code: an object of which four keys go back. */
+/** Keys of a command's result that do not go back as they are: its texts, and where the host keeps the whole of them. */
+const TEXTS = new Set(['stdout', 'stderr', 'interrupted', 'isImage', 'persistedOutputPath', 'persistedOutputSize'])
+
+/** Bytes of JSON of a key that is not known here, and of all of them. */
+const MOST_KEY = 1024
+const MOST_KEYS = 4096
+
+/** What else a command's result says (a task in the background, what its code means), where it is small. */
+function marksOf(fields: Fields): Fields {
+  let left = MOST_KEYS
+  return Object.fromEntries(
+    Object.entries(fields).filter(([key, value]) => {
+      if (TEXTS.has(key)) return false
+      const bytes = Buffer.byteLength(key) + Buffer.byteLength(JSON.stringify(value))
+      if (bytes > MOST_KEY || bytes > left) return false
+      left -= bytes
+      return true
+    }),
+  )
+}
+
+/** A command of Claude Code: an object whose texts are replaced by one. */
 function commandOf(fields: Fields): Whole {
   const { stdout, stderr } = fields as { readonly stdout: string; readonly stderr: string }
   const interrupted = fields['interrupted'] === true
@@ -102,7 +150,9 @@ function commandOf(fields: Fields): Whole {
     },
     ...(kept === undefined ? {} : { kept }),
     failed: false,
-    ...(isImage ? {} : { with: (text: string) => ({ stdout: text, stderr: '', interrupted, isImage }) }),
+    ...(isImage
+      ? {}
+      : { with: (text: string) => ({ ...marksOf(fields), stdout: text, stderr: '', interrupted, isImage }) }),
   }
 }
 

@@ -90,6 +90,33 @@ describe('what the proxy changes', () => {
     }
   })
 
+  it('is the text of a resource inside a result, which stays a resource', () => {
+    const { bounding, seen } = watched()
+    bounding.fromHost(call(1))
+    const embedded = (body: string): Json => ({ type: 'resource', resource: { uri: 'file:///log', text: body } })
+    const result = { content: [text('see'), embedded(LONG)], isError: true }
+    assert.deepEqual(
+      bounding.fromServer(answer(1, result)),
+      answer(1, {
+        content: [text('[ctx short for lab]'), embedded('[ctx 20000 bytes, in the text above]')],
+        isError: true,
+      }),
+    )
+    assert.equal(seen[0]?.text, `see\n${LONG}`)
+    assert.deepEqual(JSON.parse(seen[0]!.json!), result)
+  })
+
+  it('is of several resources what is over budget together', () => {
+    const { bounding } = watched()
+    bounding.fromHost({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'u' } })
+    const half = 'x'.repeat(10_000)
+    const contents = ['a', 'b', 'c'].map((uri) => ({ uri, text: uri === 'c' ? 'small' : half }))
+    assert.deepEqual(
+      bounding.fromServer(answer(1, { contents })),
+      answer(1, { contents: [contents[0]!, { uri: 'b', text: '[ctx short for u]' }, contents[2]!] }),
+    )
+  })
+
   it('ends for any messages, and passes what holds no long text as the same value', () => {
     const json = fc.jsonValue({ maxDepth: 4 }).map((value) => value as Json)
     const message = fc.oneof(

@@ -143,10 +143,16 @@ export class Bounding implements Watching {
     const contents = result['contents']
     if (!Array.isArray(contents)) return undefined
     let changed = false
+    // Many texts that pass one by one flood together.
+    let left = this.#bounds.most
     const bounded = (contents as readonly Json[]).map((entry) => {
       const fields = fieldsOf(entry)
       const text = fields?.['text']
-      if (typeof text !== 'string' || isOurText(text) || !isOver(text, this.#bounds.most)) return entry
+      if (typeof text !== 'string' || isOurText(text)) return entry
+      if (!isOver(text, left)) {
+        left -= Buffer.byteLength(text)
+        return entry
+      }
       changed = true
       return { ...fields, text: this.#bounds.contain({ name, text, json: undefined }) }
     })
