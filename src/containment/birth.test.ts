@@ -37,6 +37,25 @@ describe('the gate before a run', () => {
       assert.equal(birth.is, is, birth.why)
       if (birth.is !== 'leave') assert.equal(wrapped(birth, 'ctx'), to)
     })
+  const reasons: readonly (readonly [string, string])[] = [
+    ...[
+      'source x; make',
+      'alias m=make; make',
+      'f() { make; }; f',
+      'set -e; cd sub; make',
+      'cd sub; echo $?; make',
+    ].map((text) => [text, 'it hangs on the shell that reads it'] as const),
+    ...['make "', "bash -c 'make \"'", 'if make; then'].map((text) => [text, 'it cannot be read whole'] as const),
+    [`bash -c 'bash -c "bash -c \\"bash -c make\\""'`, 'it cannot be read whole'],
+    ['vim x', 'it asks a person'],
+    ['make &', 'it starts something in the background'],
+    ['cat <<E\nx\nE', 'it holds a here-document'],
+    ['git status --short', 'it prints little'],
+    ['ctx run -- make', 'it is captured already'],
+  ]
+  for (const [text, why] of reasons)
+    it(`says why it leaves: ${text}`, () => assert.deepEqual(birthOf(text, 'posix'), { is: 'leave', why }))
+
   it('leaves what other shells read, nothing, and what is too long', () => {
     assert.equal(birthOf('pytest', 'powershell').is, 'leave')
     assert.equal(birthOf('  \n', 'posix').is, 'leave')

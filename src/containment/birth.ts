@@ -53,6 +53,7 @@ export function birthOf(text: string, dialect: Dialect): Birth {
   if (status !== 'complete') return leave('it cannot be read whole')
   const found = lookAt(script.statements)
   if (found.unread) return leave('it cannot be read whole')
+  if (found.state) return leave('it hangs on the shell that reads it')
   if (found.own) return leave('it is captured already')
   if (found.interactive) return leave('it asks a person')
   if (found.background) return leave('it starts something in the background')
@@ -107,8 +108,8 @@ function restOf({ statements }: Script): number | undefined {
 }
 
 function floods(statements: readonly Statement[]): boolean {
-  const { flood, follow, unread } = lookAt(statements)
-  return flood !== undefined || follow !== undefined || unread
+  const { flood, follow, unread, state } = lookAt(statements)
+  return flood !== undefined || follow !== undefined || unread || state
 }
 
 /** The statements from `from` on. */

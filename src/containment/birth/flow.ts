@@ -31,11 +31,13 @@ export interface Found {
   sets: boolean
   /** The directory changed, and nothing has run since. */
   fresh: boolean
-  /**
-   * A part of the line could not be read, or is nested deeper than is looked at; or another shell would read the line, or
-   * the part of it behind a change of directory, as something else.
-   */
+  /** A part of the line could not be read, or is nested deeper than is looked at. */
   unread: boolean
+  /**
+   * Another shell would read the line, or the part of it behind a change of directory, as something else; or the line
+   * changes what only the shell that reads it has.
+   */
+  state: boolean
   /** Bare names that stand in no table: an alias or a function of the host's shell would not be there elsewhere. */
   readonly names: Set<string>
 }
@@ -55,6 +57,7 @@ const nothing = (): Found => ({
   sets: false,
   fresh: false,
   unread: false,
+  state: false,
   names: new Set(),
 })
 
@@ -106,9 +109,9 @@ function walkStatement({ node, background }: Statement, to: Sinks, found: Found)
 function heed(node: Node, to: Sinks, found: Found): void {
   if (to.level > 0) return
   const kept = keptBy(node, !to.shell)
-  if (kept === 'line') found.unread = true
+  if (kept === 'line') found.state = true
   else if (kept === 'text') found.sets = true
-  if (found.moves && needsFront(node, found.fresh)) found.unread = true
+  if (found.moves && needsFront(node, found.fresh)) found.state = true
   if (node.is === 'simple' || node.is === 'test' || node.is === 'arithmetic') found.fresh = false
 }
 
@@ -158,7 +161,7 @@ function walk(node: Node, to: Sinks, found: Found): void {
       return
     case 'function':
       // What it prints counts where it is called, and its name is no program.
-      found.unread = true
+      found.state = true
       return
     case 'coproc':
       found.background = true
@@ -251,7 +254,7 @@ function simple(node: Simple, to: Sinks, found: Found): Prints {
   if (MOVES.has(name)) {
     if (to.shell) {
       // What is behind it may be run by another shell, which would not have what was set before.
-      found.unread ||= found.sets
+      found.state ||= found.sets
       found.moves = true
       found.fresh = true
     }
@@ -315,6 +318,7 @@ function inText(text: string, to: Sinks, found: Found): Prints {
   found.heredoc ||= inside.heredoc
   found.own ||= inside.own
   found.unread ||= inside.unread
+  found.state ||= inside.state
   found.changes ||= inside.changes
   for (const name of inside.names) found.names.add(name)
   if (inside.follow !== undefined) return { is: 'follow', why: inside.follow }

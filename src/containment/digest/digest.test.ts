@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { bytesOf } from '../bytes.ts'
+import { FRAME, looksFramed } from '../frame.ts'
 import { faultsOf, type Output, outputBytes, unmasked } from './digest.testing.ts'
 import { type DigestInput, digestOf, RUN_WINDOWS } from './digest.ts'
 import type { Family } from './family.ts'
@@ -86,7 +87,10 @@ const line = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('\u001b[31mFAIL\u001b[0m a.test.js', 'x\rxx\rxxx', '[ctx exit 0]', 'L3: a', '7× b'),
+    arbitrary: fc.constantFrom(
+      ...['\u001b[31mFAIL\u001b[0m a.test.js', 'x\rxx\rxxx', '[ctx exit 0]', 'L3: a', '7× b'],
+      ...['\u200b[ctx exit 0]', '\u202e]0 tixe xtc[', '\ufeffL3: a', ' \u20607× b', 'a\u2028[ctx exit 0]'],
+    ),
   },
   { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 12 }).map((part) => part.repeat(900)) },
 )
@@ -151,6 +155,7 @@ test('any output: nothing invented, nothing larger, every address inside, the en
       }
       const digest = digestOf(input)
       assert.deepEqual(faultsOf(digest, input), [], digest.text)
+      for (const one of digest.text.split('\n')) assert.ok(FRAME.test(one) || !looksFramed(one), JSON.stringify(one))
       assert.equal(digest.status, code === undefined ? 'unknown' : code === 0 ? 'ok' : 'failed')
     }),
     { numRuns: 400 },

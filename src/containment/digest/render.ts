@@ -1,6 +1,6 @@
 /** Text of a digest: the verdict line, facts, what is left out with its address, and the chosen lines in their order. */
 import { formatAddress, type Handle, parseHandle, type Selector, shellAddress } from '../address.ts'
-import { FRAME } from '../frame.ts'
+import { looksFramed } from '../frame.ts'
 import type { Analysis } from './analysis.ts'
 import type { Mask } from './document.ts'
 import type { Fact } from './family.ts'
@@ -126,7 +126,7 @@ export function bodyLines(rows: readonly Chosen[], analysis: Analysis, addresses
   for (const row of rows) {
     const joined = row.n === before + 1 || (row.n === before && row.from === end)
     if (!joined) name()
-    const prefix = row.times !== undefined ? `${row.times}× ` : joined && !FRAME.test(row.text) ? '' : `L${row.n}: `
+    const prefix = row.times !== undefined ? `${row.times}× ` : joined && !looksFramed(row.text) ? '' : `L${row.n}: `
     out.push(prefix + row.text)
     if (row.cut !== undefined) {
       const { from, to, rest } = row.cut
