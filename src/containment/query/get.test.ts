@@ -44,6 +44,31 @@ test('an address shows what it names, and past the end says what there is', () =
   }
 })
 
+test('bytes that are no text are digits, and of a text the first line says that it is not shown as it is', () => {
+  const said = (bytes: Uint8Array, selector?: Selector): string => {
+    const answer = getAnswer(openedOf(bytes), selector, { budget: 1200, mask: bare })
+    assert.ok(!('refused' in answer))
+    return answer.text
+  }
+  const png = Buffer.from('89504e470d0a1a0affd8ffe0c3283f', 'hex')
+  const jpeg = Buffer.concat([Buffer.alloc(40, 0xd8), png])
+  for (const [bytes, selector] of [
+    [png, undefined],
+    [jpeg, { by: 'bytes', from: 0, to: 30 }],
+    [Buffer.from('\u0001\u0002\u0003abc'), undefined],
+  ] as const) {
+    const text = said(bytes, selector)
+    assert.match(text, /no text: bytes .* --raw passes them as they are/)
+    assert.doesNotMatch(text, /\ufffd/)
+    assert.deepEqual(slices(text), [])
+  }
+  const latin = Buffer.from(`${'a line of text, '.repeat(9)}caf\u00e9\n`, 'latin1')
+  assert.match(said(latin), /^\[ctx get [^\n]*not all of it UTF-8[^\n]*--raw/)
+  assert.match(said(Buffer.from(`${'x'.repeat(30)}é`), { by: 'bytes', from: 0, to: 30 }), /not all of it UTF-8/)
+  for (const whole of ['café', 'a \ufffd that was there', '\u001b[31mred\u001b[0m', `${'ü'.repeat(9000)}x`])
+    assert.doesNotMatch(said(Buffer.from(whole)), /UTF-8|no text/)
+})
+
 /** Follows an answer to its end. Every step is within the budget, and goes on behind the one before. */
 function chain(opened: Opened, selector: Selector | undefined, budget: number): { shown: string; steps: number } {
   let shown = ''

@@ -5,7 +5,7 @@ import { wideOf } from '../digest/magic.ts'
 import { narrow } from '../digest/wide.ts'
 import type { Lines } from '../store/types.ts'
 import { anchorOf, findAnchor } from './anchor.ts'
-import { fitting, hexLines, isBinary, Masker, type MaskSlice, numbered, Page } from './page.ts'
+import { brokenIn, fitting, hexLines, isBinary, Masker, type MaskSlice, numbered, Page } from './page.ts'
 import { findPointer } from './pointer.ts'
 import { isBlank, type Row, rowsIn } from './rows.ts'
 import type { Opened, Refusal } from './source.ts'
@@ -53,10 +53,22 @@ export function getAnswer(opened: Opened, selector: Selector | undefined, option
   if ('refused' in selection) return selection
   const page = new Page(options.budget, RESERVE, options.mask)
   const label = formatAddress({ handle, ...(selection.selector === undefined ? {} : { selector: selection.selector }) })
-  page.push(`[ctx get ${label} | ${selection.label}${wide === undefined ? '' : ', UTF-16 shown as UTF-8'}]`)
-  if (isBinary(bytes.read(selection.from, Math.min(selection.to, selection.from + 8192))))
-    return asHex(page, handle, bytes, selection)
+  const { from, to } = selection
+  const binary = isBinary(bytes.read(from, Math.min(to, from + 8192)))
+  const odd =
+    wide !== undefined ? ', UTF-16 shown as UTF-8' : binary || !isBroken(bytes, from, to, options) ? '' : BROKEN
+  page.push(`[ctx get ${label} | ${selection.label}${odd}]`)
+  if (binary) return asHex(page, handle, bytes, selection)
   return asLines(page, handle, bytes, selection, options, wide?.placeOf ?? ((place) => place))
+}
+
+const BROKEN = ', not all of it UTF-8: \ufffd stands for other bytes, --raw passes them'
+
+/** Whether a part of what may be shown is no UTF-8. */
+function isBroken(bytes: Lines, from: number, to: number, { budget }: GetOptions): boolean {
+  const end = Math.min(to, from + budget * 16)
+  // What is looked at may end within a character; what was asked for may not.
+  return brokenIn(bytes.read(from, end)) > (end < to ? 1 : 0)
 }
 
 /** A capture of two bytes a character as text whose lines have the same numbers, and where its bytes lie in the capture. */

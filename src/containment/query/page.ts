@@ -1,4 +1,5 @@
 /** Text of an answer within a budget of tokens: lines as they are in the capture, without control sequences and secrets. */
+import { isUtf8 } from 'node:buffer'
 import { shownText } from '../digest/clean.ts'
 import type { Lines } from '../store/types.ts'
 import { tokensOf } from '../tokens.ts'
@@ -137,8 +138,28 @@ function characterStart(bytes: Lines, at: number): number {
   return at
 }
 
-/** Whether bytes are no text. */
-export const isBinary = (part: Uint8Array): boolean => part.includes(0)
+/** Share of bytes, one in so many, that make a text none: control characters, and what is no UTF-8. */
+const ODD = 8
+
+/** Whether bytes are no text. Of a text, single bytes may be broken. */
+export function isBinary(part: Uint8Array): boolean {
+  if (part.includes(0)) return true
+  let odd = 0
+  for (const byte of part) if (byte < 0x20 && !isBlankOrEscape(byte)) odd++
+  return odd * ODD > part.length || (odd + brokenIn(part)) * ODD > part.length
+}
+
+const isBlankOrEscape = (byte: number): boolean => (byte >= 0x07 && byte <= 0x0d) || byte === 0x1b
+
+/** How many characters of a text are shown as U+FFFD though the bytes say something else. */
+export function brokenIn(part: Uint8Array): number {
+  if (isUtf8(part)) return 0
+  const bytes = Buffer.from(part.buffer, part.byteOffset, part.length)
+  let signs = 0
+  for (const sign of bytes.toString('utf8')) if (sign === '\ufffd') signs++
+  for (let at = bytes.indexOf('\ufffd'); at >= 0; at = bytes.indexOf('\ufffd', at + 3)) signs--
+  return signs
+}
 
 /** Bytes as hexadecimal digits, in lines of the frame. */
 export function* hexLines(bytes: Lines, from: number, to: number): Generator<{ line: string; from: number }> {

@@ -9,7 +9,7 @@ import { getRange, wideText } from './get.ts'
 import type { Hit, Spec } from './match.ts'
 import { LONG } from './match.ts'
 import { type Matcher, matcherOf, wrongPattern } from './matcher.ts'
-import { fitting, isBinary, Masker, type MaskSlice, many, numbered, Page } from './page.ts'
+import { fitting, Masker, type MaskSlice, many, numbered, Page } from './page.ts'
 import { ranked, termsOf } from './rank.ts'
 import { scanBytes } from './scan.ts'
 import { type Asker, insideWorkspace, openHandle, type Refusal, workspaceFile, workspaceOf } from './source.ts'
@@ -104,12 +104,12 @@ function sourceOf(address: Address, asker: Asker, options: SearchOptions): Sourc
     if (lstatSync(real).isDirectory()) {
       if (selector !== undefined) return { refused: `repo:${handle.path} is a directory, which has no ${selector.by}` }
       const { paths, hidden, large, cut } = filesBelow(workspace, handle.path, options.glob, asker.hides)
-      const notes = [
+      const notes: string[] = [
         ...(hidden > 0 ? [`${many(hidden, 'file')} left out: by the name a secret, or closed by the policy`] : []),
         ...(large > 0 ? [`${many(large, 'file')} left out: above 64 MiB; search one by its own path`] : []),
         ...(cut ? [`only the first ${paths.length} files; narrow it with --glob or a path`] : []),
       ]
-      return { handle, address, parts: filesOf(paths, workspace, asker.hides), notes }
+      return { handle, address, parts: filesOf(paths, workspace, asker.hides, notes), notes }
     }
   }
   if (options.glob !== undefined) return { refused: '--glob picks files of a directory, as in repo: or repo:src' }
@@ -129,12 +129,24 @@ function sourceOf(address: Address, asker: Asker, options: SearchOptions): Sourc
   }
 }
 
-function* filesOf(paths: readonly string[], workspace: string, hides: Asker['hides']): Generator<Part> {
+/** Files as text; at its end it notes how many are none. */
+function* filesOf(
+  paths: readonly string[],
+  workspace: string,
+  hides: Asker['hides'],
+  notes: string[],
+): Generator<Part> {
+  let binary = 0
   for (const name of paths) {
     const file = workspaceFile(name, workspace, hides)
-    if ('refused' in file || isBinary(file.bytes.read(0, 8192))) continue
-    yield { name, bytes: file.bytes, from: 0, to: file.bytes.size }
+    if ('refused' in file) continue
+    const head = file.bytes.read(0, 8192)
+    const wide = wideOf(head.subarray(0, 4096)) === undefined ? undefined : wideText(file.bytes)
+    if (wide !== undefined) yield { name, ...wide, from: 0, to: wide.bytes.size }
+    else if (head.includes(0)) binary++
+    else yield { name, bytes: file.bytes, from: 0, to: file.bytes.size }
   }
+  if (binary > 0) notes.push(`${many(binary, 'file')} left out: no text`)
 }
 
 interface Looked {
