@@ -8,7 +8,8 @@ import { type Argument, optionalText } from '../sandbox/tool-args.ts'
 import { readAnswer } from './answer.ts'
 import { makeHooks } from './engine.ts'
 import { isFault, type Ordered, parseOrdered } from './json.ts'
-import { compileMatcher, matcherFindings } from './matcher.ts'
+import { compileMatcher } from './matcher.ts'
+import { MatcherFindings } from './matcher-findings.ts'
 import { payloadOf } from './payload.ts'
 import { readHookBytes, readHookText } from './schema.ts'
 import { fakeWorld } from './world.testing.ts'
@@ -294,12 +295,33 @@ test('no pattern makes a matcher throw, and what cannot be compiled matches noth
   fc.assert(
     fc.property(pattern, (text) => {
       const matcher = compileMatcher(text)
-      matcherFindings(matcher, {})
+      new MatcherFindings().of(matcher, {})
       if (matcher.broken !== undefined) assert.ok(!SANDBOX_TOOLS.some((tool) => matcher.matches(tool)))
     }),
     RUNS,
   )
-  assert.ok(compileMatcher('a'.repeat(5_000)).broken)
+  for (const text of [
+    'a'.repeat(5_000),
+    '[\\pL]{1000}',
+    '(((.{10}){10}){10})',
+    '.{1000}'.repeat(50),
+    'a{99999999999999999999}',
+  ])
+    assert.ok(compileMatcher(text).broken, text)
+  for (const text of ['a{2}b{1,20}', '\\w{9}', 'view_file|'.repeat(30)])
+    assert.equal(compileMatcher(text).broken, undefined)
+})
+
+test('a file of costly matchers is soon read, and what was in reach still works', () => {
+  const rule = (matcher: string) => ({ matcher, hooks: [{ type: 'command', command: 'x' }] })
+  const costly = Array.from({ length: 5_000 }, (_, i) => rule(`(?i)[\\pL\\pN]{10}[\\pL\\pN]${'\\pL'.repeat(20)}${i}`))
+  const rules = [...Array.from({ length: 200 }, () => rule('view_file|write_to_file')), ...costly]
+  const { groups, findings } = readHookText(PLACE, JSON.stringify({ g: { pre_tool_execution: rules } }))
+  const read = groups[0]!.rules.pre_tool_execution
+  assert.ok(read.slice(0, 200).every(({ matcher }) => matcher.matches('view_file')))
+  assert.match(read.at(-1)!.matcher.broken ?? '', /too many/)
+  assert.equal(findings.length, 201)
+  assert.deepEqual([findings.at(-1)!.id, findings.at(-1)!.weight], ['file.more', 'allows'])
 })
 
 test('what is large is soon read: texts of a megabyte', () => {

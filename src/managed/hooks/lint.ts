@@ -3,7 +3,10 @@ import { posix } from 'node:path'
 import { parseShell } from '../../shell/parse.ts'
 import { simpleCommands } from '../../shell/walk.ts'
 import { type About, type Finding, finding, quoted } from './findings.ts'
+import { type ForeignHandler, nearestEvent } from './foreign.ts'
 import { habitsOf } from './habits.ts'
+import { compileMatcher } from './matcher.ts'
+import { MatcherFindings } from './matcher-findings.ts'
 import { type CommandHandler, EVENTS, type Event, type Group, type HookFile, type HttpHandler } from './model.ts'
 import type { ArgsStyle } from './payload.ts'
 import { programsOf } from './programs.ts'
@@ -51,6 +54,7 @@ class Linter {
   private readonly findings: Finding[] = []
   /** A script that several handlers run is looked at once for each event. */
   private readonly seen = new Set<string>()
+  private readonly odd = new MatcherFindings()
 
   constructor(file: HookFile, context: LintContext) {
     this.file = file
@@ -67,6 +71,7 @@ class Linter {
             if (handler.is === 'command') this.command(handler, event, about)
             else if (handler.is === 'http') this.http(handler, event, about)
           }
+    for (const one of this.file.foreign) this.foreign(one)
     if (this.file.unread === undefined) this.whole(groups)
     return this.findings
   }
@@ -94,6 +99,21 @@ class Linter {
         `an agent that can write files can change ${posix.dirname(this.file.path)}: ${way}`,
         file,
       )
+    }
+  }
+
+  /** What somebody will carry over: names and scripts that mean other things here. */
+  private foreign({ group, event, matcher, command, line }: ForeignHandler): void {
+    const about = { file: this.file.path, group, line }
+    const rule = matcher === undefined ? '' : `, which is for ${quoted(matcher)},`
+    this.say('note', 'event.handler', `${quoted(command)} under ${quoted(event)}${rule} never runs`, about)
+    if (matcher !== undefined) this.findings.push(...this.odd.of(compileMatcher(matcher), about))
+    const here = nearestEvent(event)
+    this.habits({ text: command, name: quoted(command), by: 'sh' }, here, about, true)
+    for (const { path, by } of programsOf(command)) {
+      const script = this.context.script(posix.resolve(this.file.cwd, path))
+      if (script !== undefined && script !== 'absent')
+        this.habits({ text: script.text, name: path, ...(by === undefined ? {} : { by }) }, here, about, false)
     }
   }
 

@@ -1,5 +1,6 @@
 /** A `hooks.json` as it was understood. */
 import type { Finding } from './findings.ts'
+import type { ForeignHandler } from './foreign.ts'
 import type { Matcher } from './matcher.ts'
 
 export const EVENTS = ['pre_tool_execution', 'post_tool_execution'] as const
@@ -50,6 +51,8 @@ export interface HookFile {
   readonly cwd: string
   readonly groups: readonly Group[]
   readonly findings: readonly Finding[]
+  /** What stands under events that are none here. */
+  readonly foreign: readonly ForeignHandler[]
   /** The text of a file that is no configuration at all, for groups whose failures deny. */
   readonly unread?: string
 }

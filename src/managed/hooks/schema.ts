@@ -1,12 +1,17 @@
 /** Reads the text of a `hooks.json`. What cannot be understood is skipped piece by piece, each with a finding; nothing throws. */
-import { type About, type Finding, finding, quoted } from './findings.ts'
+import { type About, type Finding, finding, quoted, type Weight } from './findings.ts'
+import { type ForeignHandler, foreignHandlers } from './foreign.ts'
 import { readHandler } from './handler.ts'
 import { isFault, type Member, type Ordered, parseOrdered } from './json.ts'
-import { compileMatcher, type Matcher, matcherFindings } from './matcher.ts'
+import { type Matcher, Matchers } from './matcher.ts'
+import { MatcherFindings } from './matcher-findings.ts'
 import { EVENTS, type Event, type Group, type Handler, type HookFile, type Rule } from './model.ts'
 
 /** Bytes of a file; inline sources end there, too. */
 export const LARGEST = 1 << 20
+
+/** Findings of one file that are told. */
+const MOST_FINDINGS = 200
 
 const BOTH = EVENTS.join(' and ')
 
@@ -19,7 +24,14 @@ interface Place {
 /** A file that is there but cannot be read as text. */
 export function unreadable({ path, cwd }: Place, why: string, text = ''): HookFile {
   const said = `${path} is not used, no hook of it runs: ${why}`
-  return { path, cwd, groups: [], unread: text, findings: [finding('allows', 'file.broken', said, { file: path })] }
+  return {
+    path,
+    cwd,
+    groups: [],
+    foreign: [],
+    unread: text,
+    findings: [finding('allows', 'file.broken', said, { file: path })],
+  }
 }
 
 /** Bytes of a file as a configuration. */
@@ -55,12 +67,17 @@ export function readHookText(place: Place, text: string): HookFile {
     if (group !== undefined) groups.push(group)
   }
   reader.twice(tree, 'the group', 'both groups run', {})
-  return { path: file, cwd, groups, findings }
+  reader.end()
+  return { path: file, cwd, groups, findings, foreign: reader.foreign }
 }
 
 class Reader {
   readonly file: string
   readonly findings: Finding[]
+  private readonly matchers = new Matchers()
+  private more: Weight | undefined
+  readonly foreign: ForeignHandler[] = []
+  private readonly odd = new MatcherFindings()
 
   constructor(file: string, findings: Finding[]) {
     this.file = file
@@ -76,8 +93,11 @@ class Reader {
     if (value.is !== 'object') {
       const event = EVENTS.some((one) => one === name)
       const why = event ? 'an event stands inside of a named group' : `a group is an object with ${BOTH}`
-      this.say('allows', 'group.shape', `the group ${quoted(name)} is skipped: ${why}`, about)
+      // A text or a number at the top is a remark, as `version` of other products.
+      const remark = value.is === 'scalar' && value.value !== null
+      this.say(remark ? 'note' : 'allows', 'group.shape', `the group ${quoted(name)} is skipped: ${why}`, about)
       broken('it is no object', line)
+      if (!event) this.foreign.push(...foreignHandlers(name, name, value))
       return { name, enabled: true, line, rules }
     }
     let enabled = true
@@ -91,6 +111,7 @@ class Reader {
         const text = `${quoted(key)} in the group ${quoted(name)} is no event and is ignored: there are ${BOTH}`
         this.say(list ? 'allows' : 'note', 'event.unknown', text, here)
         if (list) broken(`${quoted(key)} is no event`, line)
+        if (list) this.foreign.push(...foreignHandlers(name, key, part))
       }
     }
     if (!enabled) this.say('note', 'group.off', `the group ${quoted(name)} is switched off`, about)
@@ -121,7 +142,7 @@ class Reader {
       this.say('allows', 'rule.shape', `${where} is skipped: it must be an object with matcher and hooks`, about)
       return brokenRule('a rule is no object', value.line)
     }
-    let matcher: Matcher = compileMatcher('')
+    let matcher: Matcher = this.matchers.compile('')
     let hooks: Ordered | undefined
     let wrong = false
     for (const { key, value: part, line } of value.members) {
@@ -129,7 +150,7 @@ class Reader {
       else if (key !== 'matcher') this.unknown(key, `in ${where}`, 'matcher and hooks', { ...about, line })
       else {
         wrong = part.is !== 'scalar' || typeof part.value !== 'string'
-        matcher = compileMatcher(part.is === 'scalar' && typeof part.value === 'string' ? part.value : '')
+        matcher = this.matchers.compile(part.is === 'scalar' && typeof part.value === 'string' ? part.value : '')
       }
     }
     this.twice(value, 'the key', 'the last holds', about)
@@ -137,7 +158,7 @@ class Reader {
       this.say('allows', 'matcher.shape', `${where} is skipped: its matcher must be a string`, about)
       return brokenRule('a matcher is no string', value.line)
     }
-    this.findings.push(...matcherFindings(matcher, about))
+    this.add(this.odd.of(matcher, about))
     if (hooks?.is !== 'array') {
       this.say('allows', 'rule.hooks', `${where} does nothing: "hooks" must be a list of handlers`, about)
       return { matcher, handlers: [{ is: 'broken', why: 'hooks is no list', line: value.line }] }
@@ -148,7 +169,7 @@ class Reader {
 
   private handler(value: Ordered, about: About): Handler {
     const { handler, findings } = readHandler(value, about)
-    this.findings.push(...findings)
+    this.add(findings)
     if (value.is === 'object') this.twice(value, 'the key', 'the last holds', about)
     return handler
   }
@@ -170,8 +191,21 @@ class Reader {
     this.say('note', 'key.unknown', `${quoted(key)} ${where} means nothing: there are ${known}`, about)
   }
 
-  private say(weight: Finding['weight'], id: string, text: string, about: About): void {
-    this.findings.push(finding(weight, id, text, about))
+  private say(weight: Weight, id: string, text: string, about: About): void {
+    this.add([finding(weight, id, text, about)])
+  }
+
+  /** A file of a megabyte can be wrong in very many places. */
+  private add(findings: readonly Finding[]): void {
+    for (const one of findings) {
+      if (this.findings.length < MOST_FINDINGS) this.findings.push(one)
+      else if (one.weight === 'allows' || this.more !== 'allows') this.more = one.weight
+    }
+  }
+
+  end(): void {
+    const text = `more than ${MOST_FINDINGS} findings: the others are left out`
+    if (this.more !== undefined) this.findings.push(finding(this.more, 'file.more', text, { file: this.file }))
   }
 }
 
