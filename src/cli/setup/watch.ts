@@ -108,7 +108,7 @@ function tellOf(
   if (last === undefined || missed.length <= (told.get(path) ?? 0)) return undefined
   told.set(path, missed.length)
   const where = last.cwd === undefined ? '' : ` in ${last.cwd}`
-  return `${host.title} ran ${missed.length} calls${where} that no gate was asked about, the last ${last.tool} (session ${session}); run sallyport doctor`
+  return `${host.title} ran ${missed.length === 1 ? 'a call' : `${missed.length} calls`}${where} that no gate was asked about, the last ${last.tool} (session ${session}); run sallyport doctor`
 }
 
 /** A notice of the desktop, where there is a program for it. */

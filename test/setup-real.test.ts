@@ -1,0 +1,160 @@
+/**
+ * The real hosts, offline and headless: setup, a guarded session, doctor, and the way back. The denied call did not run,
+ * the flood was contained, and what setup touched is as it was.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { agentAround, surroundings } from '../src/cli/person/person.ts'
+import { builtPackage } from './built.testing.ts'
+import { claude } from './drive/claude.ts'
+import { codex } from './drive/codex.ts'
+import { FLOOD_SCRIPT, UNKNOWN_FLOOD } from './drive/contained.ts'
+import { type Driver, oneByOne, type Scenario } from './drive/scenario.ts'
+import {
+  baseEnvironment,
+  driveDirectory,
+  makeScratch,
+  offline,
+  removeScratch,
+  runIn,
+  type Scratch,
+} from './drive/scratch.ts'
+import type { Call, Model } from './drive/script.ts'
+
+interface Real {
+  readonly driver: Driver
+  /** The program's name on the PATH. */
+  readonly name: string
+  readonly settings: (at: Scratch) => string
+  /** What stands in the settings before setup; undefined: there is no file. */
+  readonly texts: Readonly<Record<string, string | undefined>>
+  readonly shell: (id: string, command: string) => Call
+  /** Other settings without which the host does not run. */
+  readonly prepare?: (at: Scratch, model: Model) => void
+  /** Checks of doctor that fail until the person has done his part. */
+  readonly left: readonly string[]
+}
+
+const scenario = { mode: 'allowed' } as Scenario
+
+const REAL: readonly Real[] = [
+  {
+    driver: claude,
+    name: 'claude',
+    settings: (at) => join(at.home, '.claude', 'settings.json'),
+    texts: {
+      'no settings': undefined,
+      'a byte order mark, CRLF, blanks at the end':
+        '\ufeff{\r\n\t"permissions": { "allow": [] },\r\n\t"hooks": {\r\n\t\t"Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }]\r\n\t}\r\n}\r\n \t',
+      'one line without its end, unknown keys': '{"somethingNew":{"a":[1.0]},"hooks":{"NoSuchEvent":[{"hooks":[]}]}}',
+    },
+    shell: (id, command) => ({ id, tool: 'Bash', input: { command, description: 'Work' } }),
+    left: [],
+  },
+  {
+    driver: codex,
+    name: 'codex',
+    settings: (at) => join(at.home, '.codex', 'hooks.json'),
+    texts: {
+      'no hooks': undefined,
+      'hooks of another tool, CRLF, no newline at the end':
+        '{\r\n  "hooks": {\r\n    "Stop": [{ "hooks": [{ "type": "command", "command": "true" }] }]\r\n  }\r\n}',
+    },
+    shell: (id, command) => ({ id, tool: 'exec_command', input: { cmd: command } }),
+    prepare: (at, model) => codex.configure(at, NOTHING, {}, model, { mode: 'bypass' } as Scenario),
+    left: ['trust'],
+  },
+]
+const NOTHING = { event: 'PreToolUse', matcher: '*', timeout: 10, command: 'true' }
+
+let root = ''
+before(() => {
+  if (!REAL.some(({ driver }) => driver.program(driveDirectory()))) return
+  root = realpathSync(mkdtempSync(join(driveDirectory(), 'package-')))
+  builtPackage(join(root, 'package'))
+})
+after(() => {
+  if (root !== '') rmSync(root, { recursive: true, force: true })
+})
+
+function person(t: TestContext): boolean {
+  const agent = agentAround(surroundings({}))
+  if (agent !== undefined) t.skip(`not run: ${agent}`)
+  return agent === undefined
+}
+
+for (const real of REAL)
+  describe(`real ${real.driver.host}`, () => {
+    const program = real.driver.program(driveDirectory())
+    const skip = program === undefined && process.env['SALLYPORT_REQUIRE_ALL'] !== '1' && 'not installed'
+    for (const [what, text] of Object.entries(real.texts))
+      test(`${what}: guarded between setup and uninstall`, { skip }, async (t) => {
+        if (person(t)) await guarded(real, program!, text)
+      })
+  })
+
+async function guarded(real: Real, program: string, text: string | undefined): Promise<void> {
+  const at = makeScratch()
+  const { driver, shell } = real
+  const model = await driver.startModel(
+    oneByOne(shell('call_rm', 'rm -rf ~/precious'), shell('call_flood', UNKNOWN_FLOOD)),
+  )
+  try {
+    writeFileSync(join(at.cwd, 'flood.sh'), FLOOD_SCRIPT, { mode: 0o755 })
+    real.prepare?.(at, model)
+    const file = real.settings(at)
+    rmSync(file, { force: true })
+    mkdirSync(dirname(file), { recursive: true })
+    if (text !== undefined) writeFileSync(file, text)
+    const set = ours(real, at, program, ['setup', '--yes', '--host', driver.host])
+    assert.equal(set.code, 0, set.out)
+    const environment = { ...offline(model.url), ...driver.environment(at, model) }
+    const ended = await runIn(at, driver.command(program, scenario), environment, 90_000)
+    const shown = model.shown()
+    const told = `${ended.stderr}\n${JSON.stringify([...shown])}`
+    assert.ok(existsSync(join(at.home, 'precious', 'letter.txt')), told)
+    assert.match(shown.get('call_rm')?.text ?? '', /Sallyport: denied: deletes ~\/precious/, told)
+    assert.ok(existsSync(join(at.cwd, 'marker')), told)
+    assert.match(shown.get('call_flood')?.text ?? '', /\[ctx exit \w+ \| 1500 lines/, told)
+    assert.ok(!shown.get('call_flood')!.text.includes('line 700 of 1500'))
+    // What the session left tells that its gate was asked about both.
+    const status = JSON.parse(ours(real, at, program, ['status', '--json']).out)
+    const [session] = status.sessions
+    assert.deepEqual([session.host, session.gate, session.asked], [driver.host, 'live', 2], JSON.stringify(status))
+    const doctor = JSON.parse(ours(real, at, program, ['doctor', '--json']).out)
+    const checks = doctor.hosts[0].checks as { name: string; level: string }[]
+    const failed = checks.filter(({ level }) => level === 'fail').map(({ name }) => name)
+    assert.deepEqual(failed, real.left, JSON.stringify(checks))
+    if (real.left.length === 0) assert.ok(checks.some(({ name, level }) => name === 'host' && level === 'ok'))
+    const gone = ours(real, at, program, ['uninstall', '--yes', '--host', driver.host])
+    assert.equal(gone.code, 0, gone.out)
+    assert.equal(existsSync(file) ? readFileSync(file, 'utf8') : undefined, text)
+    assert.equal(existsSync(join(at.home, '.local', 'share', 'sallyport')), false)
+  } finally {
+    await model.close()
+    spawnSync('chmod', ['-R', 'u+rwX', join(at.home, '.local')])
+    removeScratch(at)
+  }
+}
+
+/** Runs the shipped program in the scratch home, with the host on its PATH. */
+function ours(
+  real: Real,
+  at: Scratch,
+  program: string,
+  words: readonly string[],
+): { code: number | null; out: string } {
+  const bin = join(at.root, 'bin')
+  mkdirSync(bin, { recursive: true })
+  const node = program.endsWith('.js') ? `'${process.execPath}' ` : ''
+  writeFileSync(join(bin, real.name), `#!/bin/sh\nexec ${node}'${program}' "$@"\n`, { mode: 0o755 })
+  const base = baseEnvironment(at)
+  const env = { ...base, PATH: `${bin}:${base['PATH']}`, ...(real.name === 'claude' ? { IS_SANDBOX: '1' } : {}) }
+  const done = spawnSync(process.execPath, [join(root, 'package', 'bin', 'sallyport.js'), ...words], {
+    ...{ cwd: at.cwd, env, encoding: 'utf8', timeout: 120_000 },
+  })
+  return { code: done.status, out: `${done.stdout}${done.stderr}` }
+}
