@@ -74,6 +74,19 @@ const WRONG: readonly (readonly [string, string, object, RegExp])[] = [
   ['a net that is smaller', 'c10', { expect: { ledger: { net_min: 0 } } }, /less than 0/],
   ['a decision of the runtime', 'h04', { expect: { decision_in_runtime: 'deny' } }, /allow in place of deny/],
   ['words that no finding has', 'h05', { expect: { lint_has: ['zebra'] } }, /the findings lack "zebra"/],
+  ['another status of a request', 'h11', { expect: { status: 200 } }, /status is 403 in place of 200/],
+  ['a request that did not arrive', 'h11', { expect: { upstream_saw: true } }, /upstream_saw is false/],
+  ['a request that arrived', 'h16a', { expect: { upstream_saw: false } }, /upstream_saw is true/],
+  ['words that no refusal has', 'h11', { expect: { body_has: ['zebra'] } }, /the body lacks "zebra"/],
+  ['a secret of a refusal', 'h11', { expect: { body_lacks: ['other.example.net'] } }, /a secret stands in/],
+  [
+    'another header upstream',
+    'h16a',
+    { expect: { upstream_headers: { authorization: 'Bearer x' } } },
+    /the upstream got 1 headers authorization, or another value/,
+  ],
+  ['growth', 'h16a', { expect: { growth_max: -1 } }, /memory grew by/],
+  ['another size upstream', 'h16a', { expect: { upstream_body_bytes: 1 } }, /upstream_body_bytes is 0/],
   ['a net that is larger', 'c08', { expect: { ledger: { net_max: -1 } } }, /more than -1/],
 ]
 
@@ -113,6 +126,37 @@ test('a hooks.json is read, and what its handlers gave decides', async () => {
     const line = await replay({ ...base, hooks_json, ...row, expect } as ReportRow, 'cases/worlds')
     assert.equal(line.ok, true, `${what}: ${line.why_not}`)
   }
+})
+
+/** Requests by every way, and bytes in place of TLS. */
+const REQUESTS: readonly (readonly [string, object, object])[] = [
+  ['transparent', { via: 'transparent' }, { status: 200, upstream_saw: true }],
+  [
+    'transparent, not listed',
+    { via: 'transparent', url: 'https://other.example.net/' },
+    { status: 403, upstream_saw: false },
+  ],
+  ['clear text', { via: 'http', url: 'http://api.example.com/' }, { status: 200, upstream_saw: true }],
+  ['bytes that are no TLS', { via: 'connect', raw: 'SSH-2.0-x\r\n' }, { status: 0, upstream_saw: false }],
+  ['a body', { via: 'connect', method: 'POST', body_bytes: 100_000 }, { status: 200, upstream_body_bytes: 100_000 }],
+]
+
+test('requests go by every way, and the upstream judges', async () => {
+  for (const [what, request, expect] of REQUESTS) {
+    const base = { method: 'GET', url: 'https://api.example.com/' }
+    const line = await replay(
+      { ...rowOf('h11'), request: { ...base, ...request }, expect } as ReportRow,
+      'cases/worlds',
+    )
+    assert.equal(line.ok, true, `${what}: ${line.why_not}`)
+  }
+  const { allow: _, ...open } = rowOf('h11') as Extract<ReportRow, { kind: 'egress' }>
+  const raw = { method: 'GET', url: 'https://api.example.com/', via: 'connect', raw: 'SSH-2.0-x\r\n' } as const
+  const line = await replay(
+    { ...open, request: raw, expect: { upstream_saw: true, upstream_raw: raw.raw } },
+    'cases/worlds',
+  )
+  assert.equal(line.ok, true, line.why_not)
 })
 
 const SCRIPT = '/home/dev/proj/x.sh'
@@ -199,12 +243,11 @@ async function check(lines: readonly unknown[], ...argv: string[]) {
 }
 
 test('exit codes: 0 where all holds or is not run, 1 for a miss', async () => {
-  const good = await check([rowOf('g28'), rowOf('h11')])
+  const good = await check([rowOf('g28'), rowOf('g15')])
   assert.equal(good.code, 0, good.err)
   const [first, second] = good.out.split('\n').map((line) => (line.startsWith('{') ? JSON.parse(line) : line))
-  assert.deepEqual([first.id, first.ok, second.id, second.ok], ['g28', true, 'h11', null])
-  assert.match(good.out, /^guard +1 +1 +0 +0$/m)
-  assert.match(good.out, /^hooks +1 +0 +0 +1$/m)
+  assert.deepEqual([first.id, first.ok, second.id, second.ok], ['g28', true, 'g15', null])
+  assert.match(good.out, /^guard +2 +1 +0 +1$/m)
   const bad = await check([{ ...rowOf('g28'), expect: { verdict: 'deny' } }], '--json')
   assert.equal(bad.code, 1)
   assert.equal(bad.out.trim().split('\n').length, 1)

@@ -1,5 +1,6 @@
 /** Rows of a file of reports: reading and checking them. A key that nobody knows is an error, never ignored. */
 import { readFileSync } from 'node:fs'
+import type { AllowEntry } from '../../managed/contract.ts'
 
 export type Face = 'guard' | 'containment' | 'hooks'
 
@@ -92,14 +93,44 @@ export interface LintRow extends Common {
   readonly expect: { readonly decision_in_runtime?: 'allow' | 'deny'; readonly lint_has?: readonly string[] }
 }
 
+/** A request through the way out of an environment. */
+export interface EgressRow extends Common {
+  readonly face: 'hooks'
+  readonly kind: 'egress'
+  /** Domains, or entries of an allowlist; absent: open. */
+  readonly allow?: readonly (string | AllowEntry)[]
+  /** As the API takes it. */
+  readonly credential?: Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string }
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly headers?: Readonly<Record<string, string>>
+    /** So many zero bytes, streamed. */
+    readonly body_bytes?: number
+    /** Sent in place of TLS after CONNECT was answered. */
+    readonly raw?: string
+    readonly via: 'connect' | 'http' | 'transparent'
+  }
+  readonly expect: {
+    readonly status?: number
+    readonly upstream_saw?: boolean
+    readonly upstream_headers?: Readonly<Record<string, string>>
+    readonly upstream_raw?: string
+    readonly upstream_body_bytes?: number
+    readonly body_has?: readonly string[]
+    readonly body_lacks?: readonly string[]
+    readonly growth_max?: number
+  }
+}
+
 /** Rows of kinds that no part of ours replays yet: checked for their form, and counted. */
 export interface LaterRow extends Common {
   readonly face: 'hooks'
-  readonly kind: 'egress' | 'sandbox'
+  readonly kind: 'sandbox'
   readonly expect: Readonly<Record<string, unknown>>
 }
 
-export type ReportRow = GuardRow | ContainmentRow | HostRow | LintRow | LaterRow
+export type ReportRow = GuardRow | ContainmentRow | HostRow | LintRow | EgressRow | LaterRow
 
 type Check = (value: unknown) => string | undefined
 
@@ -227,13 +258,15 @@ const LINT = shape({
   expect: shape({ 'decision_in_runtime?': oneOf('allow', 'deny'), 'lint_has?': TEXTS }),
 })
 
+const CREDENTIAL_OF: Check = (value) =>
+  object(value) ?? text((value as Record<string, unknown>)['id']) ?? text((value as Record<string, unknown>)['type'])
 const CREDENTIAL = { 'credential?': object }
-const LATER: Readonly<Record<LaterRow['kind'], Check>> = {
+const LATER: Readonly<Record<'egress' | 'sandbox', Check>> = {
   egress: shape({
     ...COMMON,
     kind: text,
-    'allow?': each(anything),
-    ...CREDENTIAL,
+    'allow?': each(either(text, object)),
+    'credential?': CREDENTIAL_OF,
     request: shape({
       method: text,
       url: text,
@@ -246,7 +279,7 @@ const LATER: Readonly<Record<LaterRow['kind'], Check>> = {
       'status?': count,
       'upstream_saw?': flag,
       'upstream_headers?': object,
-      'upstream_raw?': anything,
+      'upstream_raw?': text,
       'upstream_body_bytes?': count,
       'body_has?': TEXTS,
       'body_lacks?': TEXTS,

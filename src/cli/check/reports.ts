@@ -66,6 +66,10 @@ async function outcomeOf(row: ReportRow, worlds: string): Promise<Outcome> {
     const { replayLint } = await import('./reports-lint.ts')
     return replayLint(row)
   }
+  if (row.kind === 'egress') {
+    const { replayEgress } = await import('./reports-egress.ts')
+    return replayEgress(row)
+  }
   return { notRun: `rows of the kind ${row.kind} cannot be replayed by this version` }
 }
 

@@ -20,6 +20,8 @@ export interface Authority {
   readonly certificate: string
   /** What the proxy shows in place of a server of this name; made once, then kept. */
   contextFor(name: string): Promise<SecureContext>
+  /** A leaf of its own for a server in another process (PEM). */
+  pemFor(name: string): Promise<{ readonly cert: string; readonly key: string }>
 }
 
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' } as const
@@ -73,7 +75,7 @@ export async function createAuthority(environment: string, now: () => number): P
     AuthorityKeyIdentifierExtension.create(keys.publicKey),
   ])
 
-  async function leaf(name: string): Promise<SecureContext> {
+  async function leaf(name: string): Promise<{ readonly cert: string; readonly key: string }> {
     const made = await X509CertificateGenerator.create({
       serialNumber: serial(),
       // A common name is at most 64 characters; clients read the alternative name.
@@ -93,16 +95,20 @@ export async function createAuthority(environment: string, now: () => number): P
         issuerId,
       ],
     })
-    return createSecureContext({ cert: `${made.toString('pem')}\n${certificate}`, key: leafKey, minVersion: 'TLSv1.2' })
+    return { cert: `${made.toString('pem')}\n${certificate}`, key: leafKey }
   }
+
+  const contextOf = async (name: string): Promise<SecureContext> =>
+    createSecureContext({ ...(await leaf(name)), minVersion: 'TLSv1.2' })
 
   const leaves = new Map<string, { readonly until: number; readonly context: Promise<SecureContext> }>()
   return {
     certificate,
+    pemFor: leaf,
     contextFor(name) {
       let kept = leaves.get(name)
       if (kept === undefined || kept.until < now())
-        kept = { until: now() + LEAF_DAYS * DAY - RENEW_MS, context: leaf(name) }
+        kept = { until: now() + LEAF_DAYS * DAY - RENEW_MS, context: contextOf(name) }
       leaves.delete(name)
       leaves.set(name, kept)
       if (leaves.size > MOST_LEAVES) leaves.delete(leaves.keys().next().value!)

@@ -6,6 +6,7 @@ import { answerProblem } from './answers.ts'
 import { type BodyPlace, readable, readFirst, swapPieces, swapWhole } from './body.ts'
 import { type Door, reportProblem, type Way } from './door-state.ts'
 import { Failed, failureOf } from './failure.ts'
+import { keepFlat } from './flat.ts'
 import { endToEnd, valuesOf, withoutHeaders } from './headers.ts'
 import { hostText, type Target } from './names.ts'
 import { Refused } from './policy.ts'
@@ -145,6 +146,7 @@ function send(body: Body, upstream: ClientRequest, finish: (error: unknown) => v
   // A client that waits for a word of the upstream sends nothing before.
   upstream.flushHeaders()
   from.pipe(upstream)
+  keepFlat(from)
   from.once('error', finish)
 }
 
@@ -167,6 +169,7 @@ function sendBack(
   })
   answer.once('error', finish)
   answer.pipe(res)
+  keepFlat(answer)
   res.once('finish', () => {
     // A body that nobody waits for any more is read away, so that the client can read the answer.
     if (!req.complete) {

@@ -1,5 +1,6 @@
 /** Bytes that pass unread, both ways, each side at the pace of the other. */
 import type { Duplex } from 'node:stream'
+import { keepFlat } from './flat.ts'
 
 /** Joins two connections until both ended, or one broke. `closed` is called once. */
 export function join(client: Duplex, upstream: Duplex, closed: () => void): void {
@@ -21,4 +22,6 @@ export function join(client: Duplex, upstream: Duplex, closed: () => void): void
   }
   client.pipe(upstream)
   upstream.pipe(client)
+  keepFlat(client)
+  keepFlat(upstream)
 }
