@@ -63,7 +63,11 @@ export class Interactions {
     const folded = this.#journals.read(id)
     if (folded === undefined) return
     const failure = { code: 'aborted', message: 'The server stopped while this interaction was at work.' }
-    Live.resume(folded, (line) => this.#journals.append(id, line), this.#runtime.clock.now).finish('failed', failure)
+    Live.resume(
+      folded,
+      (line) => this.#journals.append(id, line),
+      () => this.#runtime.clock.now(),
+    ).finish('failed', failure)
   }
 
   /**
@@ -104,7 +108,7 @@ export class Interactions {
       ...job.echo,
     }
     const keep = request.store ? (line: Parameters<Journals['append']>[1]) => this.#journals.append(id, line) : () => {}
-    const live = new Live(head, keep, this.#runtime.clock.now)
+    const live = new Live(head, keep, () => this.#runtime.clock.now())
     const stop = new AbortController()
     this.#running.set(id, { live, stop })
     let ready: (error?: unknown) => void = () => {}

@@ -62,6 +62,7 @@ describe('plain requests', () => {
     ],
     ['1. Run `a`\n2. Run `b`\n3. Read /c.', [run('a'), run('b'), view('/c')]],
     ['List the directory and delete it', [{ name: 'list_dir', args: { path: '/workspace' } }]],
+    ['Read /a/b.json, then summarize it, and show it.', [view('/a/b.json')]],
     ['What is the weather like?', []],
     ['Read the book and summarize it.', []],
     ['', []],

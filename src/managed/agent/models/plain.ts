@@ -52,13 +52,17 @@ export function wantedOf(request: string): readonly Wanted[] {
   let last: string | undefined
   for (const clause of text.replace(COLON, ': ').split(BETWEEN)) {
     const wanted = clauseOf(clause, quoted, last)
-    if (wanted === undefined) continue
+    // "read it and summarize it" is one look.
+    if (wanted === undefined || (wanted.name === 'view_file' && isSame(wanted, out.at(-1)))) continue
     out.push(wanted)
     const path = wanted.args['path']
     if (typeof path === 'string' && wanted.name !== 'list_dir') last = path
   }
   return out
 }
+
+const isSame = (one: Wanted, other: Wanted | undefined): boolean =>
+  one.name === other?.name && one.args['path'] === other.args['path']
 
 /** What one clause asks for. `last`: the path that "it" stands for. */
 function clauseOf(clause: string, quoted: readonly Quoted[], last: string | undefined): Wanted | undefined {
