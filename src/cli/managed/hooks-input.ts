@@ -1,5 +1,5 @@
 /** What `sallyport hooks` is given: a `hooks.json` on this machine with what lies about it, or an environment as the API takes it. */
-import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path'
 import type { Network } from '../../managed/contract.ts'
 import { readRules } from '../../managed/egress/rules.ts'
@@ -67,10 +67,19 @@ function fromFile(path: string, byDefault: boolean): HooksInput {
     if (files.has(name) || isSystem(name) || name.startsWith('/.agents/')) continue
     // A path of the environment that also lies below the directory of `.agents`, as in a repository.
     const at = join(root, name)
-    if (statSync(at, { throwIfNoEntry: false })?.isFile()) files.set(name, read(at))
+    if (isFileBelow(root, at)) files.set(name, read(at))
   }
   const mayHold = (one: string) => !(whole ? one.startsWith('/.agents/') : one.startsWith('/.agents/hooks-scripts/'))
   return { name: path, files, configurations: [WHERE], roots: ['/'], elsewhere: [], mayHold }
+}
+
+/** Whether it is a file that no link leads out of `root`: what lies elsewhere is not handed to handlers. */
+function isFileBelow(root: string, at: string): boolean {
+  try {
+    return realpathSync(at).startsWith(realpathSync(root) + sep) && statSync(at).isFile()
+  } catch {
+    return false
+  }
 }
 
 const scriptsOf = ({ groups, cwd }: HookFile): readonly string[] =>

@@ -1,6 +1,6 @@
 /** `sallyport hooks lint` and `hooks test` as a person runs them. */
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
@@ -88,6 +88,19 @@ test('lint: a script that is not executable, and a script of a repository beside
   const { out } = await run(gone, 'lint')
   assert.match(out, /command\.absent .*\/\.agents\/gone\.py is not there/)
   assert.doesNotMatch(out, /elsewhere/, 'what is not known is not said')
+})
+
+test('lint, test: a link that leads out of the directory is not followed', async (t) => {
+  const outside = lay({ 'secret.sh': 'exit 2\n' })
+  const dir = lay({
+    '.agents/hooks.json': {
+      g: { pre_tool_execution: [{ hooks: [{ type: 'command', command: 'bash own.sh; bash .agents/own.sh' }] }] },
+    },
+  })
+  symlinkSync(join(outside, 'secret.sh'), join(dir, 'own.sh'))
+  symlinkSync(join(outside, 'secret.sh'), join(dir, '.agents/own.sh'))
+  assert.doesNotMatch((await run(dir, 'lint')).out, /script\.exit/)
+  if (need(t, 'bwrap')) assert.match((await run(dir, 'test', '--tool', 'list_dir')).out, /exit status 127/)
 })
 
 const inline = (target: string, content: string) => ({ type: 'inline', target, content })
