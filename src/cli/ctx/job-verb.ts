@@ -1,6 +1,8 @@
 /** `ctx job` and `ctx jobs`. */
 import { homedir } from 'node:os'
 import { stripVTControlCharacters } from 'node:util'
+import { ledgerFile, readLedger } from '../../containment/ledger/ledger.ts'
+import { Masker, type MaskSlice } from '../../containment/query/page.ts'
 import { captured, verdictOfRun } from '../../containment/run/captured.ts'
 import { commandOfArgv } from '../../containment/run/commands.ts'
 import { endJob, type JobState, jobsOf, stateOf, waitFor } from '../../containment/run/jobs.ts'
@@ -9,7 +11,7 @@ import { DIGEST_TOKENS, milliseconds } from '../../containment/run/options.ts'
 import { print } from '../../containment/run/sink.ts'
 import type { Store } from '../../containment/store/types.ts'
 import { EXIT, type Io } from '../io.ts'
-import { bookAnswer } from './asking.ts'
+import { askingOf, bookAnswer, homeOf } from './asking.ts'
 import { servicesOf } from './run-services.ts'
 import { settingsOf } from './run-settings.ts'
 
@@ -29,8 +31,6 @@ const LINE_BYTES = 4096
 /** Jobs that are listed. */
 const MOST_JOBS = 40
 
-type Mask = (text: string) => { readonly text: string }
-
 /** Shows one job, waits for it or ends it. Exit code: see the verb's description. */
 export async function jobVerb(flags: JobFlags, given: string, io: Io): Promise<number> {
   const refuse = (why: string) => {
@@ -47,9 +47,10 @@ export async function jobVerb(flags: JobFlags, given: string, io: Io): Promise<n
   const { services, store, budget } = await placesOf(io)
   const state = flags.kill ? await endJob(store, id) : flags.wait ? await waitFor(store, id, ms) : stateOf(store, id)
   if (state.is === 'unresolved') return refuse(state.refused)
-  const mask = await services.mask()
   if (state.is === 'running') {
-    io.out(runningText(state, lines, mask))
+    const text = runningText(state, lines, (await askingOf(io)).mask)
+    io.out(text)
+    bookAnswer(io, 'job', `job:${state.id}`, text)
     if (!flags.wait && !flags.kill) return EXIT.ok
     io.err(`ctx job: job:${state.id} still runs${flags.timeout === undefined ? '' : ` after ${flags.timeout} s`}\n`)
     return EXIT.problem
@@ -66,8 +67,26 @@ export async function jobVerb(flags: JobFlags, given: string, io: Io): Promise<n
   for (const part of parts) await print(part.to === 'stdout' ? 1 : 2, part.bytes)
   if (digest !== undefined) io.out(digest.text)
   const shown = digest?.text ?? parts.map(({ bytes }) => Buffer.from(bytes).toString()).join('')
-  bookAnswer(io, 'job', sealed.handle, shown)
+  // What the host would have shown of a flood counts once, and whoever looks again has it fetched.
+  if (isBooked(io, state.id)) bookAnswer(io, 'job', `job:${state.id}`, shown)
+  else {
+    const rawBytes = state.capture.streams.merged.bytes
+    await services.book({ sealed, job: state.id, verdict, command, rawBytes, digest })
+  }
   return verdict.exit === 0 ? EXIT.ok : EXIT.problem
+}
+
+/** Whether the ledger has the end of a job. Where it cannot be read nothing is claimed a second time. */
+function isBooked(io: Io, job: string): boolean {
+  let booked = false
+  try {
+    readLedger(ledgerFile(io.env, homeOf(io)), ({ id, method }) => {
+      booked ||= id === `job:${job}` && (method === 'run' || method === 'raw')
+    })
+  } catch {
+    return true
+  }
+  return booked
 }
 
 /** Lists the jobs, those that run first. */
@@ -104,15 +123,16 @@ function endWords(store: Store, manifest: Parameters<typeof verdictOfRun>[1]): s
   return exit === undefined ? 'cut off' : `exit ${exit}`
 }
 
-function runningText(state: Extract<JobState, { is: 'running' }>, most: number, mask: Mask): string {
+function runningText(state: Extract<JobState, { is: 'running' }>, most: number, mask: MaskSlice): string {
   const bytes = state.capture.stream('merged')
   const { lines, size } = bytes
   const first = Math.max(1, lines - most + 1)
+  const masker = new Masker(bytes, mask)
   let text = `[ctx job:${state.id} | running | ${lines} lines, ${size} bytes so far]\n`
   for (let n = first; n <= lines; n++) {
     const from = bytes.lineStart(n)
-    const slice = bytes.read(from, Math.min(bytes.lineStart(n + 1), from + LINE_BYTES))
-    text += `L${n}: ${oneLine(mask(Buffer.from(slice).toString()).text, WIDTH)}\n`
+    const slice = masker.slice(from, Math.min(bytes.lineStart(n + 1), from + LINE_BYTES))
+    text += `L${n}: ${oneLine(slice, WIDTH)}\n`
   }
   return text
 }

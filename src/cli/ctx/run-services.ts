@@ -67,7 +67,8 @@ async function bookRun(delivered: Delivered, { env }: Io, home: string): Promise
     import('../../containment/ledger/caps.ts'),
     import('../../containment/tokens.ts'),
   ])
-  const { sealed, verdict, command, rawBytes, digest } = delivered
+  const { sealed, job, verdict, command, rawBytes, digest } = delivered
+  const of = job === undefined ? sealed.handle : `job:${job}`
   const measure = (text: string) => ({ bytes: Buffer.byteLength(text), tokens: tokensOf(text) })
   const raw =
     digest === undefined
@@ -75,7 +76,7 @@ async function bookRun(delivered: Delivered, { env }: Io, home: string): Promise
       : { bytes: rawBytes, tokens: digest.rawTokens }
   book(
     rowOf({
-      ...(sealed.handle === undefined ? {} : { of: sealed.handle }),
+      ...(of === undefined ? {} : { of }),
       ts: new Date().toISOString(),
       host: caller.host,
       session: caller.session,

@@ -53,6 +53,47 @@ function tailOf(place: Scratch, id: string): string {
   return 'read' in bytes ? Buffer.from(bytes.read(0, 100)).toString() : ''
 }
 
+test('the flood of a job is booked once with what a host would have shown, and what is shown again as fetched', async (t) => {
+  const place = scratch(t, await shipped)
+  const id = await started(place, '--bg', '--', 'seq', '20000')
+  for (const args of [['--wait'], [], []]) await place.run(['job', id, ...args])
+  const rows = readFileSync(join(place.state, 'ledger.jsonl'), 'utf8').trimEnd().split('\n')
+  const booked = rows.map((row) => JSON.parse(row)).filter((row) => row.id === `job:${id}`)
+  assert.deepEqual(
+    booked.map(({ method, raw, exit }) => [method, raw, exit]),
+    [
+      ['run', 108_894, 0],
+      ['retrieval', 0, null],
+      ['retrieval', 0, null],
+    ],
+  )
+  const [{ tokens, delivered }] = booked
+  assert.ok(tokens.shown > tokens.delivered && delivered < 4000)
+  assert.equal(booked[1].retrieved, delivered)
+})
+
+test('the last lines of a job are masked by what stands before them', async (t) => {
+  const place = scratch(t, await shipped)
+  const key = Array.from(
+    { length: 6 },
+    (_, i) => `MIIEowIBAAKCAQEA${i}abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV`,
+  )
+  const text = ['-----BEGIN RSA PRIVATE KEY-----', ...key].join('\\n')
+  const id = await started(
+    place,
+    '--bg',
+    '--',
+    'sh',
+    '-c',
+    `printf '%b\\n' '${text}'; until test -e go; do sleep 0.05; done`,
+  )
+  assert.ok(await until(() => tailOf(place, id).includes('MIIEow')))
+  const looked = await place.run(['job', id, '--tail', '3'])
+  assert.match(looked.out, /running/)
+  assert.doesNotMatch(looked.out, /MIIEow/)
+  await place.run(['job', id, '--kill'])
+})
+
 test('a quick command with --bg-after shows what it would show in the foreground', async (t) => {
   const place = scratch(t, await shipped)
   const other = scratch(t, await shipped)

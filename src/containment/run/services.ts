@@ -32,6 +32,8 @@ export interface Digested {
 /** What was delivered of a run. */
 export interface Delivered {
   readonly sealed: Sealed
+  /** 12 hexadecimal digits of the job that it was, where it was shown as one. */
+  readonly job?: string
   readonly verdict: Verdict
   readonly command: Shown['command']
   readonly rawBytes: number
