@@ -29,6 +29,8 @@ class Go implements Reader {
   #packages = { ok: 0, failed: 0, empty: 0 }
   #broken: number[] = []
   #results = 0
+  /** A package has begun and has no result yet: its tests have. */
+  #open = false
   #fail: number | undefined
   #seen = false
 
@@ -57,6 +59,7 @@ class Go implements Reader {
     const run = RUN.exec(text)
     if (run !== null) {
       this.#seen = true
+      this.#open = true
       this.#closeTest()
       this.#name = run[1]!
       return true
@@ -98,6 +101,7 @@ class Go implements Reader {
     this.#crash = undefined
     this.#builds = undefined
     this.#seen = true
+    this.#open = true
     this.#results++
     if (word === 'FAIL') {
       this.#named++
@@ -115,6 +119,7 @@ class Go implements Reader {
     this.#closeCrash()
     this.#builds = undefined
     this.#seen = true
+    this.#open = false
     const packages = this.#packages
     if (word === 'FAIL') {
       packages.failed++
@@ -213,11 +218,12 @@ class Go implements Reader {
       )
     if (this.#seen && packages === 0)
       report.partly('the output ends before any package has its result: it is not complete')
+    else if (this.#open) report.partly('the output ends before the last package has its result: it is not complete')
     // Tests of a package that was not built did not run.
     if (this.#broken.length > 0) report.partial = true
     report.ran = packages
     const bad = failed > 0 || this.#errors > 0 || report.failures > 0
-    return report.reading(bad ? true : ok > 0 ? false : undefined, { head: 0, tail: 1 })
+    return report.reading(bad ? true : ok > 0 && !this.#open ? false : undefined, { head: 0, tail: 1 })
   }
 }
 

@@ -40,6 +40,8 @@ class Java implements Reader {
   #goal: number | undefined
   #failed: boolean | undefined
   #seen = false
+  /** A build tool has begun to work, and says at its end what came of it. */
+  #begun = false
 
   line(line: Line): void {
     if (this.#read(line)) this.#report.parsed++
@@ -94,6 +96,7 @@ class Java implements Reader {
   #maven(line: Line, level: string, said: string): boolean {
     const { n, text } = line
     this.#seen = true
+    if (/^(?:Scanning for projects|Building .*|-+< .* >-+|Running \S+)/u.test(said)) this.#begun = true
     const build = BUILD.exec(said)
     if (build !== null) {
       this.#endBuild(build[1]!, n)
@@ -174,6 +177,7 @@ class Java implements Reader {
     if (/^\* |^FAILURE: |^Run with |^> (?:Get more help|Run with)|^\d+ actionable tasks?:/u.test(text)) return true
     const task = GRADLE_TASK.exec(text)
     if (task !== null) {
+      this.#begun = true
       this.#found.close()
       this.#closeBlock()
       if (task[2] === 'FAILED') this.#report.item('total', n, n, 8)
@@ -242,6 +246,7 @@ class Java implements Reader {
     if (!this.#seen && errors + warnings === 0) return undefined
     if (
       !this.#ended &&
+      !this.#begun &&
       errors + warnings === 0 &&
       report.failures + this.#headers.size === 0 &&
       this.#tests === undefined &&
@@ -253,6 +258,8 @@ class Java implements Reader {
     if (this.#goal !== undefined) report.item(report.failures > 0 ? 'total' : 'cause', this.#goal, this.#goal, 9)
     const bad = this.#tests?.failed ?? 0
     if (bad > report.failures) report.partly(`${counted(bad, 'failed test')}, ${report.failures} of them named`)
+    if (this.#begun && !this.#ended)
+      report.partly('the output ends without the result of the build: it is not complete')
     report.ran = this.#tests === undefined ? 0 : 1
     const failed = this.#failed ?? (errors > 0 || bad > 0 || this.#goal !== undefined ? true : undefined)
     return report.reading(failed, { head: 0, tail: 0 })

@@ -6,9 +6,9 @@ import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
 import { frame } from './js-frames.ts'
 import { anyLine, Block, calls, type Mark, markOf, Report, Spare } from './report.ts'
 
-const FILE = /^(PASS|FAIL) {1,2}(\S.*?)(?: \([\d.]+ m?s\))?$/u
+const FILE = /^(?: (?=\S+ {1,2}\S+(?: \(|$)))?(PASS|FAIL) {1,2}(\S.*?)(?: \([\d.]+ m?s\))?$/u
 /** The same with a name that only scripts have. */
-const RAN = /^(?:PASS|FAIL) {1,2}\S+\.[cm]?[jt]sx?\b/u
+const RAN = /^(?:PASS|FAIL) {1,2}\S+\.[cm]?[jt]sx?\b|^ (?:PASS|FAIL) {1,2}\S+\.[cm]?[jt]sx?(?: \(|$)/u
 const BULLET = /^ {2}● +(\S.*)$/u
 const SUITES = /^Test Suites: (?:(\d+) failed, )?.*\d+ total$/u
 const TESTS = /^Tests: {7}(?:(\d+) failed, )?.*\d+ total$/u
@@ -40,7 +40,8 @@ class Jest implements Reader {
     const { text, n } = line
     if (text === '') return true
     const c = text.charCodeAt(0)
-    if (c !== 0x20) return this.#flush(line)
+    // In colours the word has a blank on each side.
+    if (c !== 0x20 || FILE.test(text)) return this.#flush(line)
     const bullet = BULLET.exec(text)
     if (bullet !== null) return this.#bullet(line, bullet[1]!)
     if (this.#held !== undefined) {

@@ -27,6 +27,8 @@ class Cases implements Watcher {
   readonly items: Item[] = []
   readonly count = { tests: 0, failed: 0, error: 0, skipped: 0, suites: 0 }
   root: string | undefined
+  /** The root is closed. */
+  closed = false
   #case: Tag | undefined
   #outcome: 'failed' | 'error' | 'skipped' | undefined
   #message = 0
@@ -36,6 +38,7 @@ class Cases implements Watcher {
   tag(tag: Tag): void {
     const { name, is } = tag
     this.root ??= name
+    if (name === this.root && is !== 'open') this.closed = true
     if (name === 'testsuite' && is !== 'close') this.count.suites++
     if (name === 'testcase') {
       if (is === 'close') this.#end()
@@ -142,8 +145,8 @@ class JUnit implements Reader {
   }
 
   end(): Reading | undefined {
-    const { count, items, root } = this.#cases
-    if (root === undefined || !SUITES.has(root) || this.#broken || this.#markup.open) return undefined
+    const { count, items, root, closed } = this.#cases
+    if (root === undefined || !SUITES.has(root) || this.#broken || (closed && this.#markup.open)) return undefined
     const { tests, failed, error, skipped, suites } = count
     if (tests === 0) return undefined
     const told = [
@@ -154,10 +157,12 @@ class JUnit implements Reader {
     const facts: Fact[] = [
       `${counted(tests, 'test')}${suites > 1 ? ` in ${counted(suites, 'suite')}` : ''}: ${told.length > 0 ? told.join(', ') : 'none failed'}`,
     ]
+    if (!closed) facts.push('the report ends within an element: it is not complete')
     return {
       parsed: this.#parsed,
       other: this.#other,
-      failed: failed + error > 0,
+      ...(closed || failed + error > 0 ? { failed: failed + error > 0 } : {}),
+      ...(closed ? {} : { partial: true }),
       facts,
       items: [...items, ...this.#around.map((n): Item => ({ kind: 'rare', span: { from: n, to: n }, weight: 5 }))],
       ends: { head: 1, tail: 1 },

@@ -1,6 +1,6 @@
 /** minitest 5, and Rails above it: numbered failures and errors, then the counts. */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
-import { anyLine, Block, markOf, Report } from './report.ts'
+import { anyLine, Block, markOf, Report, Spare } from './report.ts'
 
 const COUNTS = /^(\d+) (?:runs|tests), (\d+) assertions, (\d+) failures, (\d+) errors, (\d+) skips$/u
 const NUMBERED = /^ *(\d+)\) (Error|Failure|Skipped):$/u
@@ -13,6 +13,8 @@ class Minitest implements Reader {
   #block: Block | undefined
   #next: { skipped: boolean } | undefined
   #counts: { bad: number; runs: number } | undefined
+  #running = false
+  readonly #crosses = new Spare()
 
   line(line: Line): void {
     if (this.#read(line)) this.#report.parsed++
@@ -47,6 +49,9 @@ class Minitest implements Reader {
       this.#report.verdict(n)
       return true
     }
+    if (text === '# Running:') this.#running = true
+    if (/^\S+#\S.* = [\d.]+ s = [FE]$/u.test(text))
+      this.#crosses.add(line, text.slice(0, text.lastIndexOf(' = ', text.length - 6)))
     if (VERBOSE.test(text) || /^[.FES]+$|^Run options:|^# Running|^Finished in |^You have skipped/u.test(text))
       return true
     const block = this.#block
@@ -65,7 +70,13 @@ class Minitest implements Reader {
   end(): Reading | undefined {
     this.#close()
     const counts = this.#counts
-    if (counts === undefined) return undefined
+    if (counts === undefined) {
+      const report = this.#report
+      if (!this.#running) return undefined
+      if (report.failures === 0) this.#crosses.tell(report)
+      report.partly('the output ends without the counts of minitest: it is not complete')
+      return report.reading(report.failures > 0 ? true : undefined, { head: 0, tail: 6 })
+    }
     const failed = counts.bad > 0 ? true : counts.runs > 0 ? false : undefined
     return this.#report.reading(failed, { head: 0, tail: 1 })
   }
@@ -73,6 +84,6 @@ class Minitest implements Reader {
 
 export const minitest: Family = {
   id: 'minitest',
-  detect: (probe: Probe) => anyLine(probe, COUNTS),
+  detect: (probe: Probe) => anyLine(probe, COUNTS) || anyLine(probe, /^# Running:$/u),
   reader: () => new Minitest(),
 }

@@ -4,7 +4,7 @@
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
 import { frame, THROWN } from './js-frames.ts'
-import { anyLine, Block, calls, markOf, Report } from './report.ts'
+import { anyLine, Block, calls, markOf, Report, Spare } from './report.ts'
 import { counted } from './words.ts'
 
 const PASSING = /^ {2}(\d+) passing(?: \([\d.]+ ?m?[sh]?\))?$/u
@@ -23,6 +23,8 @@ class Mocha implements Reader {
   #titles: string[] | undefined
   #diff = false
   #run: Block | undefined
+  #listed = 0
+  readonly #crosses = new Spare()
 
   line(line: Line): void {
     if (this.#read(line)) this.#report.parsed++
@@ -58,8 +60,11 @@ class Mocha implements Reader {
       }
     }
     if (this.#failing === undefined) {
-      if (LISTED.test(text)) return true
-      return false
+      if (!LISTED.test(text)) return false
+      this.#listed += /^ {2}[.!,]+$/u.test(text) ? text.length - 2 : 1
+      const cross = /^ +\d+\) (\S.*)$/u.exec(text)
+      if (cross !== null) this.#crosses.add(line, cross[1]!)
+      return true
     }
     const numbered = this.#titles === undefined ? NUMBERED.exec(text) : null
     if (numbered !== null && Number(numbered[1]) === this.#seen + 1) {
@@ -111,7 +116,13 @@ class Mocha implements Reader {
     if (this.#run !== undefined) {
       report.block(this.#run, 30)
       report.partial = true
-    } else if (!this.#ended) return undefined
+    } else if (!this.#ended) {
+      // Titles of suites are nobody's, and there are fewer of them than of tests.
+      if (this.#listed < 2 || report.other > report.parsed) return undefined
+      this.#crosses.tell(report)
+      report.partly('the output ends without the counts of mocha: it is not complete')
+      return report.reading(report.failures > 0 ? true : undefined, { head: 0, tail: 6 })
+    }
     const failing = this.#failing ?? 0
     if (report.failures < failing) report.partly(`${counted(failing, 'failure')}, ${report.failures} of them named`)
     const failed = failing > 0 || this.#run !== undefined

@@ -5,6 +5,7 @@
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
 import { frame, THROWN, THROWN_AT } from './js-frames.ts'
 import { anyLine, Block, markOf, Report, Spare } from './report.ts'
+import { counted } from './words.ts'
 
 const COUNT = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (\d+)(?:\.\d+)?$/u
 const MARK = /^( *)([✔✖▶﹣⚠]) (.*?)(?: \([\d.]+ms\))?(?: # .*)?$/u
@@ -129,6 +130,7 @@ class NodeTest implements Reader {
     const bad = (counts.get('fail') ?? 0) + (counts.get('cancelled') ?? 0)
     if (!this.#section) this.#crosses.tell(report)
     if (!ended && report.failures === 0 && report.other > report.parsed) return undefined
+    if (ended && report.failures < bad) report.partly(`${counted(bad, 'failure')}, ${report.failures} of them named`)
     if (!ended && !this.#section)
       report.partly('the output ends without the counts of the test runner: it is not complete')
     return report.reading(ended ? bad > 0 : report.failures > 0 ? true : undefined, { head: 0, tail: ended ? 1 : 6 })

@@ -20,6 +20,8 @@ class Phpunit implements Reader {
   #counts: { failed: boolean; tests: number } | undefined
   #banner = false
   #fatal = false
+  /** Tests whose end was told on the way. */
+  #told = 0
 
   line(line: Line): void {
     if (this.#read(line)) this.#report.parsed++
@@ -78,6 +80,7 @@ class Phpunit implements Reader {
       return true
     }
     if (/^ [✔↩☢∅⚠] /u.test(text)) {
+      this.#told++
       this.#close()
       return true
     }
@@ -86,6 +89,7 @@ class Phpunit implements Reader {
         text,
       )
     ) {
+      if (/^[.FEWRISDNP]+(?: |$)/u.test(text)) this.#told += text.length
       this.#close()
       return true
     }
@@ -118,7 +122,11 @@ class Phpunit implements Reader {
     this.#close()
     const counts = this.#counts
     if (counts === undefined && !this.#banner) return undefined
-    if (counts === undefined && this.#word === undefined && (this.#report.failures > 0 || this.#fatal))
+    if (
+      counts === undefined &&
+      this.#word === undefined &&
+      (this.#report.failures > 0 || this.#fatal || this.#told > 1)
+    )
       this.#report.partly('the output ends without the counts of PHPUnit: it is not complete')
     else if (counts === undefined && this.#word === undefined) return undefined
     const failed = counts?.failed || this.#fatal ? true : (counts?.tests ?? 0) > 0 ? false : undefined

@@ -1,6 +1,6 @@
 /** RSpec 3: the reports of the failures, the counts, and the list of failed examples. Files that did not load come first. */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
-import { anyLine, Block, markOf, Report, Spare } from './report.ts'
+import { anyLine, Block, calls, markOf, Report, Spare } from './report.ts'
 
 const COUNTS =
   /^(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?(?:, (\d+) errors? occurred outside of examples)?$/u
@@ -17,6 +17,10 @@ class Rspec implements Reader {
   #block: { block: Block; loading: boolean; told: boolean } | undefined
   readonly #headers = new Spare()
   #counts: { failures: number; errors: number; examples: number } | undefined
+  /** Examples whose end was told on the way, one by one. */
+  #told = 0
+  #begun = false
+  readonly #crosses = new Spare()
 
   line(line: Line): void {
     if (this.#read(line)) this.#report.parsed++
@@ -72,7 +76,23 @@ class Rspec implements Reader {
       return true
     }
     if (this.#section === 'pending') return true
-    return /^[.F*]+$|^No examples found|^Run options:|^All examples were filtered/u.test(text)
+    return this.#onTheWay(line)
+  }
+
+  #onTheWay(line: Line): boolean {
+    const { text } = line
+    if (/^[.F*]+$/u.test(text)) {
+      this.#told += text.length
+      return true
+    }
+    const cross = /^ *(\S.*) \(FAILED - \d+\)$/u.exec(text)
+    if (cross !== null) {
+      this.#begun = true
+      this.#crosses.add(line, cross[1]!)
+      return true
+    }
+    if (/^Run options:/u.test(text)) this.#begun = true
+    return /^No examples found|^Run options:|^All examples were filtered/u.test(text)
   }
 
   #inBlock(held: { block: Block; told: boolean }, text: string, n: number): void {
@@ -98,19 +118,22 @@ class Rspec implements Reader {
     this.#close()
     const counts = this.#counts
     const report = this.#report
-    if (counts === undefined && this.#headers.size === 0) return undefined
+    const dots = this.#told >= 20 && report.other <= report.parsed
+    if (counts === undefined && this.#headers.size === 0 && !this.#begun && !dots) return undefined
     const listed = report.failures
     if (listed === 0 || listed < (counts?.failures ?? 0)) this.#headers.tell(report)
+    if (counts === undefined && report.failures === 0) this.#crosses.tell(report)
     if (counts === undefined) report.partly('the output ends without the counts of RSpec: it is not complete')
     const bad = (counts?.failures ?? 0) + (counts?.errors ?? 0)
     if ((counts?.errors ?? 0) > 0) report.partial = true
-    const failed = bad > 0 ? true : counts !== undefined && counts.examples > 0 ? false : undefined
+    const crossed = counts === undefined && report.failures > 0
+    const failed = bad > 0 || crossed ? true : counts !== undefined && counts.examples > 0 ? false : undefined
     return report.reading(failed, { head: 0, tail: counts === undefined ? 6 : 1 })
   }
 }
 
 export const rspec: Family = {
   id: 'rspec',
-  detect: (probe: Probe) => anyLine(probe, COUNTS) || anyLine(probe, /^Failed examples:$/u),
+  detect: (probe: Probe) => anyLine(probe, COUNTS) || anyLine(probe, /^Failed examples:$/u) || calls(probe, 'rspec'),
   reader: () => new Rspec(),
 }

@@ -3,7 +3,7 @@
  * could not be imported is an error like the others, and comes first.
  */
 import type { Family, Line, Probe, Reader, Reading } from '../family.ts'
-import { anyLine, Block, calls, foreign, markOf, Report } from './report.ts'
+import { anyLine, Block, calls, foreign, markOf, Report, Spare } from './report.ts'
 import { counted } from './words.ts'
 
 const HEADER = /^(ERROR|FAIL|UNEXPECTED SUCCESS): (\S.*)$/u
@@ -23,6 +23,9 @@ class Unittest implements Reader {
   #running: number | undefined
   #crash: Block | undefined
   #seen = false
+  /** Tests whose end was told on the way. */
+  #told = 0
+  readonly #crosses = new Spare()
 
   line(line: Line): void {
     if (this.#read(line)) this.#report.parsed++
@@ -76,9 +79,15 @@ class Unittest implements Reader {
       else if (/^(?:ImportError|SyntaxError)\b/u.test(text)) held.block.again(n)
       return true
     }
-    if (PROGRESS.test(text)) return true
+    if (PROGRESS.test(text)) {
+      this.#told += text.length
+      return true
+    }
     if (VERBOSE.test(text)) {
       this.#seen ||= /^\w+ \([\w.]+\)/u.test(text)
+      if (/ \.\.\. (?:ok|FAIL|ERROR)$/u.test(text)) this.#told++
+      if (/^\w+ \([\w.]+\).* \.\.\. (?:FAIL|ERROR)$/u.test(text))
+        this.#crosses.add(line, text.slice(0, text.lastIndexOf(' ... ')))
       this.#running = / \.\.\. $|^\w+ \([\w.]+\)$/u.test(text) ? n : undefined
       return true
     }
@@ -104,7 +113,10 @@ class Unittest implements Reader {
     const report = this.#report
     const { tests } = this.#ran ?? { tests: 0 }
     const result = this.#result
-    if (this.#ran === undefined && report.failures === 0 && !(this.#seen && this.#crash !== undefined)) return undefined
+    const begun = this.#seen && (this.#crash !== undefined || this.#told > 1)
+    const dots = this.#told >= 20 && report.other <= report.parsed
+    if (this.#ran === undefined && report.failures === 0 && !begun && !dots) return undefined
+    if (this.#ran === undefined && report.failures === 0) this.#crosses.tell(report)
     if (this.#crash !== undefined) report.block(this.#crash, 40)
     if (result === undefined) {
       report.partly('the output ends without the result of unittest: it is not complete')
@@ -113,7 +125,8 @@ class Unittest implements Reader {
     const count = (what: RegExp) => Number(what.exec(result?.detail ?? '')?.[1] ?? 0)
     const bad = count(/(?:^|[^\w ] ?)failures=(\d+)/u) + count(/errors=(\d+)/u) + count(/unexpected successes=(\d+)/u)
     if (report.failures < bad) report.partly(`${counted(bad, 'failure')}, ${report.failures} of them named`)
-    const failed = result?.said === 'FAILED' ? true : result?.said === 'OK' && tests > 0 ? false : undefined
+    const crossed = result === undefined && report.failures > 0
+    const failed = result?.said === 'FAILED' || crossed ? true : result?.said === 'OK' && tests > 0 ? false : undefined
     return report.reading(failed, { head: 0, tail: result === undefined ? 6 : 1 })
   }
 }
