@@ -92,12 +92,7 @@ export function applyRow(row: Row, call: Invocation): readonly Doing[] {
   const has = (flags: string) => flags.split(' ').some((flag) => parsed.flags.has(flag))
   const pattern = row.when?.find((change) => has(change.flags))?.operands ?? row.operands ?? ''
   const tree = row.tree !== undefined && has(row.tree)
-  const doings: Doing[] = []
-  for (const [name, args] of parsed.values) {
-    const role = specOf(row).byName.get(name)?.role
-    if (role === undefined) continue
-    for (const arg of args) push(doings, arg, roleOf(role), false)
-  }
+  const doings: Doing[] = [...byOptions(specOf(row), parsed)]
   const given = roles(pattern, parsed.operands)
   for (const { arg, role } of given) push(doings, arg, role, tree)
   if (row.out === 'nothing') {
@@ -106,6 +101,17 @@ export function applyRow(row: Row, call: Invocation): readonly Doing[] {
     const reads = given.filter(({ role }) => role.act === 'read').map(({ arg }) => arg)
     const content = inputOf(call, reads)
     doings.push({ do: 'out', content: row.out === 'input' ? content : changed(content, row.out === 'lines') })
+  }
+  return doings
+}
+
+/** What the values of options do by their roles. */
+export function byOptions(spec: Specification, parsed: Parsed): readonly Doing[] {
+  const doings: Doing[] = []
+  for (const [name, args] of parsed.values) {
+    const role = spec.byName.get(name)?.role
+    if (role === undefined) continue
+    for (const arg of args) push(doings, arg, roleOf(role), false)
   }
   return doings
 }

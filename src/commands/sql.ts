@@ -145,7 +145,7 @@ export function readMeta(text: string, client: string): Meta {
     const [name, argument] = client === 'mysql' ? [groups[0] ?? groups[1]!, groups[2]!] : [groups[0]!, groups[1]!]
     const word = argument.trim().replace(/;$/, '')
     const bare = word.replace(/^(['"])(.*)\1$/s, '$2')
-    if (/^(?:!|system|shell)$/i.test(name)) shell(word)
+    if (/^(?:!|system|shell|pager)$/i.test(name) || (client === 'mysql' && name === 'P')) shell(word)
     else if (/^(?:i|ir|include|include_relative|source|\.|read)$/i.test(name))
       if (bare.startsWith('|')) shell(bare.slice(1))
       else scripts.push(bare)
@@ -169,8 +169,25 @@ export function readMeta(text: string, client: string): Meta {
 /** Commands of clients at the beginning of a line: a name and the rest of the line. */
 const META: Readonly<Record<string, RegExp>> = {
   psql: /^[ \t]*\\(!|[A-Za-z_]+)([^\n]*)/gm,
-  mysql: /^[ \t]*(?:\\(!|\.|[A-Za-z])|(system|source|tee)(?=[ \t]))([^\n]*)/gim,
+  mysql: /^[ \t]*(?:\\(!|\.|[A-Za-z])|(system|source|tee|pager)(?=[ \t]))([^\n]*)/gim,
   sqlite3: /^[ \t]*\.([a-z]+)([^\n]*)/gm,
+}
+
+/** Functions and statements of embedded databases that write files, or load a program. */
+const WRITES_FILE =
+  /\bwritefile\s*\(\s*'([^']*)'|\bvacuum\s+(?:\w+\s+)?into\s+'([^']*)'|\bcopy\b[^;']*\bto\s+'([^']*)'|\bexport\s+database\s+'([^']*)'/gi
+const LOADS_PROGRAM = /\bload_extension\s*\(\s*'([^']*)'/gi
+
+/** What the SQL of an embedded database does to files of this machine. */
+export function filesOfSql(text: string): readonly Doing[] {
+  const at = (name: string) => ({ value: exact(name), span: AT })
+  const whole = text.slice(0, MOST_SQL)
+  return [
+    ...[...whole.matchAll(WRITES_FILE)].map(
+      ([, ...names]): Doing => ({ do: 'path', act: 'write', at: at(names.find((name) => name !== undefined) ?? '') }),
+    ),
+    ...[...whole.matchAll(LOADS_PROGRAM)].map(([, name]): Doing => ({ do: 'path', act: 'run', at: at(name ?? '') })),
+  ]
 }
 
 /** Methods of the MongoDB shell that lose data; `deleteMany({})` loses a collection. */

@@ -69,7 +69,8 @@ export interface PathTarget {
 
 export type Target =
   | PathTarget
-  | { readonly is: 'unknown'; readonly what: string; readonly tree?: true } // a path that nothing is known of
+  /** A path of which nothing is known, but perhaps what it ends with, from a slash on. */
+  | { readonly is: 'unknown'; readonly what: string; readonly tree?: true; readonly end?: string }
   | { readonly is: 'git'; readonly repo: string | undefined; readonly op: GitOp }
   | { readonly is: 'remote'; readonly service: string; readonly name: string; readonly local?: boolean }
   | { readonly is: 'process'; readonly name: string }

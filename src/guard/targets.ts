@@ -37,7 +37,10 @@ export function targetsOf(value: Value, m: Machine, engine: Engine, options: Pat
     case 'unknown':
       return [nowhere(showValue(value))]
     case 'partly':
-      if (value.prefix === '') return [nowhere(showValue(value))]
+      if (value.prefix === '') {
+        const end = /^[/\\]/.test(value.suffix) ? { end: value.suffix } : {}
+        return [{ ...nowhere(showValue(value)), ...end } as Target]
+      }
       return from(value.prefix, { open: true, ...(value.suffix === '' ? {} : { end: value.suffix }) })
     case 'glob': {
       const { dir, rest } = splitGlob(value.parts, engine.paths.flavour === 'win32')

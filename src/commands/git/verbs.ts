@@ -120,7 +120,7 @@ export const VERBS: Readonly<Record<string, VerbReader>> = {
     'commit-tree write-tree mktree pack-objects pack-refs unpack-objects index-pack unpack-file commit-graph' +
       ' multi-pack-index repack update-index update-server-info fast-import fast-export merge-one-file merge-ours' +
       ' merge-recursive merge-resolve merge-subtree merge-octopus quiltimport cvsimport archimport cvsexportcommit' +
-      ' fetch-pack send-pack http-fetch http-push prune-packed backfill refs history pack-redundant sparse subtree flow' +
+      ' fetch-pack http-fetch prune-packed backfill refs history pack-redundant sparse subtree flow' +
       ' annex absorb',
     changes,
   ),
@@ -182,6 +182,8 @@ export const VERBS: Readonly<Record<string, VerbReader>> = {
   prune: refs.prune,
   pull: remote.pull,
   push: remote.push,
+  'send-pack': remote.push,
+  'http-push': remote.push,
   'read-tree': tree.readTree,
   rebase: history.rebase,
   reflog: refs.reflog,

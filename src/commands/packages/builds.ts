@@ -39,7 +39,7 @@ const go: Reader = function* (call) {
 const cargo: Reader = function* (call) {
   const keeper = keeperOf('cargo')
   const args = call.args.filter((arg) => !/^\+/.test(textOf(arg.value) ?? ''))
-  if (textOf(args[0]?.value) !== 'watch') return yield* applyKeeper(keeper, call)
+  if (textOf(args[0]?.value) !== 'watch') return [...configured(args), ...(yield* applyKeeper(keeper, call))]
   const parsed = parseArgs(
     specify('-x|--exec: -s|--shell: -w|--watch: -i|--ignore: -d|--delay: -c -q --why --postpone --no-gitignore'),
     args.slice(1),
@@ -52,6 +52,23 @@ const cargo: Reader = function* (call) {
     ...(parsed.values.get('-s') ?? []).map((arg): Doing => ({ do: 'code', language: 'sh', text: arg.value })),
     ...(parsed.operands.length > 0 ? [{ do: 'run', argv: parsed.operands } satisfies Doing] : []),
   ]
+}
+
+/** Settings of cargo that name a program: `build.rustc-wrapper="x"`, `target.T.runner=["x","y"]`, `alias.b="!x"`. */
+const CARGO_RUNS =
+  /^\s*(?:(?:build|doc)\.(?:rustc|rustdoc|rustc-wrapper|rustc-workspace-wrapper|browser)|target\..+\.(?:runner|linker)|alias\.[\w-]+|registr(?:y|ies)\..*credential-provider)\s*=\s*(.*)$/s
+
+function configured(args: readonly Arg[]): readonly Doing[] {
+  const values = parseArgs(specify('--config:'), args).values.get('--config') ?? []
+  return values.flatMap((arg): readonly Doing[] => {
+    const value = CARGO_RUNS.exec(textOf(arg.value) ?? '')?.[1]
+    if (value === undefined) return []
+    const text = value
+      .replace(/["'[\],]+/g, ' ')
+      .trim()
+      .replace(/^!/, '')
+    return [{ do: 'code', language: 'sh', text: exact(text), label: 'cargo --config', when: 'branch' }]
+  })
 }
 
 /** `cmake -E VERB …` is a small set of portable file commands; `cmake -P FILE` runs a script in its own language. */

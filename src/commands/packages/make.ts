@@ -53,7 +53,8 @@ export const make: Reader = function* (call): Asking<readonly Doing[]> {
   const opaque = yield* readAll(r, call, names)
   if (opaque !== undefined) return opaque
   const cwd = dir === undefined || dir === call.cwd ? {} : { cwd: word(call, dir) }
-  const atOnce = r.atOnce.map(
+  const shell = shellOf(parsed.operands)
+  const atOnce = [...shell, ...r.atOnce].map(
     (text): Doing => ({ do: 'code', language: 'sh', text: exact(text), label: 'Makefile', ...cwd }),
   )
   const unread = r.unread.map((what) => unreadScript(nowhere, what))
@@ -63,6 +64,14 @@ export const make: Reader = function* (call): Asking<readonly Doing[]> {
   if (r.spent.over) work.out.push(unreadScript(nowhere, 'a makefile that grows too large'))
   return work.out
 }
+
+/** `SHELL=…` on the line runs in place of a shell, for each line of a recipe. */
+function shellOf(operands: readonly Arg[]): readonly string[] {
+  const given = operands.map((arg) => /^SHELL\s*:?:?=(.*)$/s.exec(textOf(arg.value) ?? '')?.[1]?.trim())
+  return given.filter((text) => text !== undefined && text !== '' && !SHELLS.test(text)).map((text) => `${text} -c :`)
+}
+
+const SHELLS = /^(?:[\w./-]*\/)?(?:ba|da|z|k|mk|a|fi|busybox )?sh(?:\.exe)?$|^\/usr\/bin\/env \w*sh$/
 
 const prefix = (arg: Arg): string => (arg.value.is === 'partly' ? arg.value.prefix : '')
 

@@ -7,8 +7,8 @@ import type { Content, Doing, Invocation, Reader } from '../doing.ts'
 import { type Parsed, parseArgs, type Specification, specify } from '../options.ts'
 import { fileText } from '../packages/project.ts'
 import type { Group } from '../registry.ts'
-import { fromFiles } from '../row.ts'
-import { type Database, isDevelopment, judgeRedis, judgeSql, MOST_SQL, readMeta } from '../sql.ts'
+import { byOptions, fromFiles } from '../row.ts'
+import { type Database, filesOfSql, isDevelopment, judgeRedis, judgeSql, MOST_SQL, readMeta } from '../sql.ts'
 
 interface Client {
   readonly names: string
@@ -20,6 +20,8 @@ interface Client {
   readonly database: readonly string[]
   /** Operands: the database first, then perhaps text. */
   readonly operands: 'database' | 'database text' | 'file text' | 'url'
+  /** Long options may begin with one dash. */
+  readonly single?: true
   readonly why: string
 }
 
@@ -49,9 +51,9 @@ const CLIENTS: readonly Client[] = [
   {
     names: 'sqlite3 sqlite duckdb',
     options:
-      '-cmd: -init:read -separator: -nullvalue: -batch -readonly -json -csv -header -column -line -list -html -bail -echo',
-    text: ['-cmd'],
-    file: [],
+      '-cmd: -init: -c: -s: -separator: -nullvalue: -batch -readonly -json -csv -header -column -line -list -html -bail -echo',
+    text: ['-cmd', '-c', '-s'],
+    file: ['-init'],
     host: [],
     database: [],
     operands: 'file text',
@@ -89,6 +91,32 @@ const CLIENTS: readonly Client[] = [
   },
 ]
 
+/** More clients that take a text with one option and a file with another: names, text, file. */
+const MORE: readonly (readonly [names: string, text: string, file: string])[] = [
+  ['influx', '-execute', '-path'],
+  ['cqlsh', '-e', '-f'],
+  ['snowsql', '-q', '-f'],
+  ['impala-shell', '-q', '-f'],
+  ['presto trino', '--execute', '-f'],
+  ['usql', '-c', '-f'],
+  ['mycli litecli', '-e', '-f'],
+  ['beeline hive', '-e', '-f'],
+  ['ysqlsh isql-fb', '-c', '-f'],
+  ['ksql', '-e', '-f'],
+]
+
+const ofMore = ([names, text, file]: (typeof MORE)[number]): Client => ({
+  names,
+  options: `${text}${text.startsWith('--') || text.length > 2 ? '' : '|--execute|--query'}: ${file}|--file: -h|--host|--server: -d|--database|--dbname: -u|--user|--username: -p|--password?: -P|--port: -o|--output:write`,
+  text: [text],
+  file: [file],
+  host: ['-h'],
+  database: ['-d'],
+  operands: 'database',
+  ...(text.startsWith('-') && !text.startsWith('--') && text.length > 2 ? { single: true } : {}),
+  why: 'a client of a database',
+})
+
 const first = (parsed: Parsed, names: readonly string[]): string | undefined =>
   names.map((name) => textOf(parsed.values.get(name)?.[0]?.value)).find((text) => text !== undefined)
 
@@ -96,7 +124,7 @@ function clientReader(client: Client): Reader {
   let spec: Specification | undefined
   return function* (call): ReturnType<Reader> {
     spec ??= specify(client.options)
-    const parsed = parseArgs(spec, call.args, client.operands === 'file text' ? { single: true } : {})
+    const parsed = parseArgs(spec, call.args, client.operands === 'file text' || client.single ? { single: true } : {})
     if (parsed.flags.has('--help') || parsed.flags.has('--version') || parsed.flags.has('-version')) return []
     const doings: Doing[] = []
     const scripts =
@@ -119,10 +147,14 @@ function clientReader(client: Client): Reader {
       (parsed.values.get(option) ?? []).map((arg): Content => ({ text: arg.value, taints: [] })),
     )
     for (const option of client.file) {
-      for (const at of parsed.values.get(option) ?? []) {
-        doings.push({ do: 'path', act: 'read', at })
-        texts.push(fromFiles([at]))
-      }
+      for (const at of parsed.values.get(option) ?? [])
+        texts.push(textOf(at.value) === '-' ? call.stdin : fromFiles([at]))
+    }
+    // Output behind a bar goes to a command.
+    for (const doing of byOptions(spec, parsed)) {
+      const command = doing.do === 'path' ? /^\|(.*)$/s.exec(textOf(doing.at.value) ?? '')?.[1] : undefined
+      if (command === undefined) doings.push(doing)
+      else doings.push({ do: 'code', language: 'sh', text: exact(command), label: `${call.base} output` })
     }
     for (const at of scripts) {
       doings.push({ do: 'path', act: 'read', at })
@@ -135,7 +167,13 @@ function clientReader(client: Client): Reader {
     }
     if (texts.length === 0 && call.stdin.none !== true) texts.push(call.stdin)
     for (const content of texts) doings.push(...(yield* judged(content, where, client, call)))
-    if (embedded && name !== ':memory:' && doings.every((doing) => doing.do === 'path') && one && onlyReads(texts))
+    if (
+      embedded &&
+      name !== ':memory:' &&
+      doings.every((doing) => doing.do === 'path' && doing.act !== 'write' && doing.act !== 'run') &&
+      one &&
+      onlyReads(texts)
+    )
       return [{ do: 'path', act: 'read', at: one }]
     return doings
   }
@@ -167,6 +205,7 @@ function* judged(content: Content, where: Database, client: Client, call: Invoca
     }
     const meta = readMeta(text, dialect)
     out.push(...judgeSql(meta.rest, where, dialect.startsWith('mongo')), ...meta.doings)
+    if (client.operands === 'file text') out.push(...filesOfSql(meta.rest))
     for (const name of meta.scripts) {
       if (seen.has(name)) continue
       seen.add(name)
@@ -223,10 +262,16 @@ function* dropdb(call: Invocation): ReturnType<Reader> {
 
 function* redis(call: Invocation): ReturnType<Reader> {
   const parsed = parseArgs(
-    specify('-h: -p: -s: -a: -n: -u: -r: -i: -x --scan --pattern: --raw --eval:read --tls --cacert: --user: --pass:'),
+    specify(
+      '-h: -p: -s: -a: -n: -u: -r: -i: -x --scan --pattern: --raw --eval:read --tls --cacert: --user: --pass: --rdb:write --functions-rdb:write',
+    ),
     call.args,
     { stop: true },
   )
+  const copies = (parsed.values.get('--rdb') ?? parsed.values.get('--functions-rdb') ?? []).map(
+    (at): Doing => ({ do: 'path', act: 'write', at }),
+  )
+  if (copies.length > 0) return copies
   const host = textOf(parsed.values.get('-h')?.[0]?.value) ?? textOf(parsed.values.get('-u')?.[0]?.value)
   const where = { service: 'redis', name: host ?? 'localhost', local: host === undefined || isDevelopment(host) }
   if (parsed.operands.length > 0)
@@ -255,13 +300,13 @@ export const databases: Group = {
     },
     {
       names: 'mongodump',
-      options: '-o|--out:create -h: --uri: -d|--db: -c:',
+      options: '-o|--out:create --archive:write -h: --uri: -d|--db: -c:',
       why: 'reads the database, writes a copy',
     },
     { names: 'createdb createuser', options: '-h: -p: -U: -O: -T: -E:', why: 'makes what was not there' },
   ],
   readers: {
-    ...Object.fromEntries(CLIENTS.map((client) => [client.names, clientReader(client)])),
+    ...Object.fromEntries([...CLIENTS, ...MORE.map(ofMore)].map((client) => [client.names, clientReader(client)])),
     dropdb,
     *'dropuser pg_restore mongorestore mysqladmin'(call) {
       const parsed = parseArgs(RESTORE, call.args)

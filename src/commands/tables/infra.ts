@@ -4,7 +4,9 @@ import type { Doing, Invocation, Reader } from '../doing.ts'
 import { parseArgs, specify } from '../options.ts'
 import { composeRun, dockerExec, dockerRun, kubectlExec } from '../prefixes/elsewhere.ts'
 import type { Group } from '../registry.ts'
+import { judgeSql } from '../sql.ts'
 import { applyVerbs, type VerbProgram, verbReader } from '../verbs.ts'
+import { CLOUD_READERS } from './clouds.ts'
 
 const AWS: VerbProgram = {
   names: 'aws awslocal',
@@ -81,7 +83,7 @@ const AZ: VerbProgram = {
   options: '-n|--name: -g|--resource-group: -o|--output: --query: --subscription: --yes|-y -l|--location:',
   verbs: [
     ...['', '* ', '* * ', '* * * '].map((lead): VerbProgram['verbs'][number] => ({
-      words: `${lead}delete|purge|remove`,
+      words: `${lead}delete|purge|remove|delete-*`,
       act: 'destroy',
       why: 'resources go',
     })),
@@ -380,12 +382,27 @@ const SERVICES: readonly VerbProgram[] = [
   },
   {
     names: 'wrangler',
-    options: '-c|--config: -e|--env: --name:',
+    options: '-c|--config: -e|--env: --name: --command: --file:read --remote --local',
     verbs: [
       { words: 'delete', act: 'destroy', why: 'the worker goes' },
-      { words: 'd1|r2|kv|kv:namespace|kv:key|r2:bucket delete', act: 'destroy', why: 'data goes' },
+      { words: 'd1 execute', act: 'none', why: 'judged by its SQL' },
+      {
+        words: 'd1|r2|kv|kv:namespace|kv:key|r2:bucket|queues|pages|vectorize delete, r2|kv|pages * delete',
+        act: 'destroy',
+        why: 'data goes',
+      },
       { words: 'deploy|publish', act: 'publish', note: 'deploy', why: 'a production deployment' },
     ],
+    more(parsed) {
+      if (textOf(parsed.operands[0]?.value) !== 'd1' || textOf(parsed.operands[1]?.value) !== 'execute') return []
+      const local = parsed.flags.has('--local') || !parsed.flags.has('--remote')
+      const name = textOf(parsed.operands[2]?.value) ?? 'd1'
+      return (parsed.values.get('--command') ?? []).flatMap((arg): readonly Doing[] => {
+        const sql = textOf(arg.value)
+        if (sql !== undefined) return judgeSql(sql, { service: 'd1', name, local })
+        return local ? [] : [{ do: 'code', language: 'sql', text: arg.value, label: `sql for ${name}` }]
+      })
+    },
   },
   {
     names: 'firebase',
@@ -458,6 +475,7 @@ export const infra: Group = {
   id: 'infra',
   rows: [],
   readers: {
+    ...CLOUD_READERS,
     'docker podman nerdctl': docker,
     'docker-compose podman-compose': compose,
     'kubectl oc': kubectl,

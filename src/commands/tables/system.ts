@@ -56,7 +56,15 @@ const BLUNT: readonly Blunt[] = [
     why: 'rewrites or discards devices',
   },
   {
-    names: 'fdisk sfdisk cfdisk gdisk sgdisk parted partprobe',
+    names: 'parted',
+    note: 'format',
+    options: '-l|--list -s|--script -m|--machine -f|--fix -a|--align:',
+    tells: '-l',
+    needs: true,
+    why: 'rewrites partitions; -s only keeps it from asking',
+  },
+  {
+    names: 'fdisk sfdisk cfdisk gdisk sgdisk partprobe',
     note: 'format',
     options: '-l|--list -s -p|--print',
     tells: '-l -p -s',

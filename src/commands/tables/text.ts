@@ -38,15 +38,24 @@ export const text: Group = {
       why: 'content as numbers or the texts in it',
     },
     {
-      names: 'diff gdiff colordiff diff3 cmp gcmp wdiff icdiff difft delta sdiff',
+      names: 'diff gdiff colordiff diff3 wdiff icdiff difft delta sdiff',
       options:
         '-u -U: -c -C: -r|--recursive -q|--brief -N|--new-file -a -b -B -i -w -E -y -W|--width: -x|--exclude: -X|--exclude-from:read ' +
         '-I|--ignore-matching-lines: -F: -D: -L|--label: -s -p -t -T -n: -l -e --color? --from-file:read --to-file:read -o|--output:write ' +
         '-S|--starting-file: -j: -m --side-by-side --unified? --context? --strip-trailing-cr --speed-large-files --no-dereference',
       operands: 'read…',
+      when: [{ flags: '-q', operands: 'names…' }],
       tree: '-r',
       out: 'changed',
-      why: 'compares; sdiff -o writes the merge',
+      why: 'compares; -q only says whether they differ; sdiff -o writes the merge',
+    },
+    {
+      names: 'cmp gcmp',
+      options: '-b|--print-bytes -i|--ignore-initial: -l|--verbose -n|--bytes: -s|--quiet|--silent',
+      operands: 'names…',
+      when: [{ flags: '-b -l', operands: 'read…' }],
+      out: 'changed',
+      why: 'says where two files differ, with -b and -l the bytes',
     },
     {
       names: 'more less most bat batcat pg',

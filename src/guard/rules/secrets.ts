@@ -39,6 +39,10 @@ function meansSecrets(place: Place, tools: Tools): boolean {
   )
 }
 
+/** Whether a path that ends so holds secrets, in whichever directory or home it lies. */
+const endsSecret = (end: string, tools: Tools): boolean =>
+  [tools.context.home, ...tools.workspaces].some((dir) => tools.zones(`${dir}${end}`).has('secret'))
+
 /** What a process was started with. */
 const ENVIRON = /^\/proc\/(?:\d+|self|thread-self)\/environ$/
 
@@ -87,6 +91,19 @@ export function* secrets(subject: Subject, tools: Tools): Asking<readonly Findin
       }),
     )
   }
+  if (effect.target.is === 'unknown' && effect.target.end !== undefined && endsSecret(effect.target.end, tools))
+    out.push(
+      finding(
+        subject,
+        'secrets',
+        'file',
+        'deny',
+        `${effect.target.what} would be shown, a file with secrets wherever it lies`,
+        {
+          safer: SAFER,
+        },
+      ),
+    )
   for (const place of subject.places) {
     if (place.open && place.path.startsWith('/proc') && place.end?.endsWith('/environ'))
       out.push(

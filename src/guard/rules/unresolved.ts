@@ -2,7 +2,7 @@
 import type { Act } from '../../core/effect.ts'
 import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
-import { finding, type Subject } from '../subject.ts'
+import { CHANGES, finding, type Subject, type Tools } from '../subject.ts'
 
 /** Names alone harm nobody; a deletion is judged by `loss.ts`. */
 const ACTS: ReadonlySet<Act> = new Set<Act>(['read', 'create', 'write', 'append', 'edit', 'mode', 'run'])
@@ -10,8 +10,22 @@ const ACTS: ReadonlySet<Act> = new Set<Act>(['read', 'create', 'write', 'append'
 /** A chain of links without an end fails by itself, and a stream of the caller is no file. */
 const HARMLESS: ReadonlySet<string> = new Set(['links', 'magic'])
 
-export function* unresolved(subject: Subject): Asking<readonly Finding[]> {
+export function* unresolved(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect, located } = subject
+  if (effect.target.is === 'unknown' && effect.target.end !== undefined && CHANGES.has(effect.act)) {
+    const { what, end } = effect.target
+    const protects = [tools.context.home, ...tools.workspaces].some((dir) => {
+      const zones = tools.zones(`${dir}${end}`)
+      return zones.has('trust-root') || zones.has('persistence')
+    })
+    return protects
+      ? [
+          finding(subject, 'reading', 'unresolved', 'ask', `${what} may be a file that decides what runs`, {
+            safer: 'write the path out',
+          }),
+        ]
+      : []
+  }
   if (located.is !== 'unresolved' || effect.target.is !== 'path') return []
   if (!ACTS.has(effect.act) || HARMLESS.has(located.why)) return []
   return [
