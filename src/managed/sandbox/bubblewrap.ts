@@ -1,10 +1,12 @@
 /** Isolation by bubblewrap: every run has mounts and processes of its own, and shares the network of its environment. */
+import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import type { Groups } from './cgroup.ts'
 import { openGroups } from './cgroup.ts'
 import type { Cell, CellSpec, Driver, Exit, Mount, Program, Running } from './driver.ts'
+import { becomeWords, type Identity, identityOf, identityOptions, ownerOf } from './identity.ts'
 import { FD, launch } from './launch.ts'
 import { UID } from './layout.ts'
 import { limitWords, MIB } from './limits.ts'
@@ -20,8 +22,8 @@ export interface BubblewrapOptions {
 
 const ROOT_WITHOUT =
   'programs run without a user namespace of their own: a hole in a system call that only root may use is not covered'
-const PROCESSES_OF_ROOT =
-  'the number of processes is not limited: root is exempt from the limit, and no control group can be used'
+const MEMORY_EACH =
+  'memory is limited for each process, not for all of an environment together: no control group can be used'
 
 /** Checks what the machine offers. Rejects with a sentence that names the way out where it is too little. */
 export async function bubblewrapDriver(options: BubblewrapOptions): Promise<Driver> {
@@ -36,22 +38,18 @@ export async function bubblewrapDriver(options: BubblewrapOptions): Promise<Driv
     if (alsoRefused !== undefined)
       throw new Error(`no sandbox can be made, not even a weaker one without user namespaces: ${alsoRefused}`)
   }
+  const identity = identityOf(userNamespace)
   const groups = openGroups('probe', { memoryBytes: 64 * MIB, processes: 16 })
-  const limited = groups.limitsProcesses || process.getuid?.() !== 0
   await groups.close()
   return {
     name: 'bubblewrap',
-    weaker: [...(userNamespace ? [] : [ROOT_WITHOUT]), ...(limited ? [] : [PROCESSES_OF_ROOT])],
+    weaker: [...(userNamespace ? [] : [ROOT_WITHOUT]), ...(groups.limitsMemory ? [] : [MEMORY_EACH])],
+    owner: ownerOf(identity),
     async open(spec) {
       const own = openGroups(spec.id, spec.limits)
       try {
-        const network = await openNetwork({
-          door: spec.door,
-          system: systemWords(spec.mounts),
-          userNamespace,
-          groups: [],
-        })
-        return new BubblewrapCell(spec, network, own, filter, userNamespace)
+        const network = await openNetwork({ door: spec.door, system: systemWords(spec.mounts), identity })
+        return new BubblewrapCell(spec, network, own, filter, identity)
       } catch (error) {
         await own.close()
         throw error
@@ -94,30 +92,29 @@ function probe(userNamespace: boolean): Promise<string | undefined> {
 const systemWords = (mounts: readonly Mount[]): string[] =>
   mounts.flatMap((mount) => [mount.writable === true ? '--bind' : '--ro-bind', mount.host, mount.inside])
 
-/** Parts of `/proc` that tell about the machine or that its root may write, as far as they exist. */
-const MASKED = [
-  'acpi',
-  'kcore',
-  'keys',
-  'key-users',
-  'latency_stats',
-  'sched_debug',
-  'scsi',
-  'timer_list',
-  'interrupts',
-]
+/** Parts of `/proc` that tell about the machine, as far as they exist: files, and directories. */
+const MASKED = ['kcore', 'keys', 'key-users', 'latency_stats', 'sched_debug', 'timer_list', 'interrupts', 'mtrr']
+const MASKED_DIRECTORIES = ['acpi', 'scsi', 'pressure']
 
 function procWords(): string[] {
-  const words = ['--proc', '/proc']
-  for (const name of MASKED) {
-    if (existsSync(`/proc/${name}`))
-      words.push(
-        ...(name === 'acpi' || name === 'scsi'
-          ? ['--tmpfs', `/proc/${name}`]
-          : ['--ro-bind', '/dev/null', `/proc/${name}`]),
-      )
-  }
-  return words
+  const there = (name: string) => existsSync(`/proc/${name}`)
+  return [
+    ...['--proc', '/proc'],
+    ...MASKED.filter(there).flatMap((name) => ['--ro-bind', '/dev/null', `/proc/${name}`]),
+    ...MASKED_DIRECTORIES.filter(there).flatMap((name) => ['--tmpfs', `/proc/${name}`]),
+    // Written by nobody, whoever the runtime is.
+    ...['--ro-bind', '/proc/sys', '/proc/sys'],
+  ]
+}
+
+interface Words {
+  /** What is entered on the host, up to bwrap itself. */
+  readonly before: readonly string[]
+  /** Options of bwrap; never on its command line, which every user of the host can read. */
+  readonly options: readonly string[]
+  /** Inside, before the program. */
+  readonly become: readonly string[]
+  readonly owner: number | undefined
 }
 
 class BubblewrapCell implements Cell {
@@ -125,16 +122,16 @@ class BubblewrapCell implements Cell {
   readonly #network: Network
   readonly #groups: Groups
   readonly #filter: string
-  readonly #userNamespace: boolean
+  readonly #identity: Identity
   readonly #running = new Set<Running>()
   #closed = false
 
-  constructor(spec: CellSpec, network: Network, groups: Groups, filter: string, userNamespace: boolean) {
+  constructor(spec: CellSpec, network: Network, groups: Groups, filter: string, identity: Identity) {
     this.#spec = spec
     this.#network = network
     this.#groups = groups
     this.#filter = filter
-    this.#userNamespace = userNamespace
+    this.#identity = identity
   }
 
   start(program: Program): Running {
@@ -154,43 +151,49 @@ class BubblewrapCell implements Cell {
     await this.#groups.close()
   }
 
-  #words(program: Program): { readonly before: string[]; readonly options: string[] } {
+  #words(program: Program): Words {
     const options = [
       ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--die-with-parent'],
-      ...(this.#userNamespace ? ['--unshare-user', '--uid', String(UID), '--gid', String(UID)] : []),
       ...['--new-session', '--clearenv', '--hostname', 'sandbox', '--cap-drop', 'ALL'],
+      ...identityOptions(this.#identity),
       ...['--bind', program.root ?? this.#spec.root, '/'],
       ...systemWords(this.#spec.mounts),
       ...procWords(),
-      ...['--dev', '/dev', '--size', String(this.#spec.limits.sharedBytes), '--tmpfs', '/dev/shm'],
+      ...['--dev', '/dev', '--perms', '1777', '--size', String(this.#spec.limits.sharedBytes), '--tmpfs', '/dev/shm'],
       ...['--chdir', program.cwd, '--seccomp', String(FD.seccomp)],
       ...Object.entries(program.env).flatMap(([name, value]) => ['--setenv', name, value]),
     ]
-    return { before: [...limitWords(this.#spec.limits), ...this.#network.enter, 'bwrap'], options }
+    const before = [...limitWords(this.#spec.limits), ...this.#network.enter, 'bwrap']
+    return { before, options, become: becomeWords(this.#identity), owner: ownerOf(this.#identity) }
   }
 }
 
-/** Says the status of the program on descriptor 5, and stays while something that it left behind lives. */
+/**
+ * Marks the end of the program's output in both streams, says its status on descriptor 5, and stays while something that it
+ * left behind lives.
+ */
 const LINGER = `
+mark=$1
+shift
 "$@" 5>&-
-echo $? >&5
+status=$?
+printf %s "$mark"
+printf %s "$mark" >&2
+echo $status >&5
 exec 0</dev/null 5>&-
 pause=0.2
 while set -- /proc/[0-9]*; [ $# -gt 2 ]; do sleep $pause; pause=2; done
 `
 
-function startProgram(
-  words: { readonly before: readonly string[]; readonly options: readonly string[] },
-  groups: readonly string[],
-  filter: string,
-  program: Program,
-): Running {
+function startProgram(words: Words, groups: readonly string[], filter: string, program: Program): Running {
   const seccomp = openSync(filter, 'r')
-  const argv = program.linger ? ['/bin/sh', '-c', LINGER, 'sh', ...program.argv] : program.argv
+  const mark = program.linger ? `\x1e${randomUUID()}\x1e` : undefined
+  const argv = mark === undefined ? program.argv : ['/bin/sh', '-c', LINGER, 'sh', mark, ...program.argv]
   const child = launch({
-    argv: [...words.before, '--args', String(FD.args), '--', ...argv],
+    argv: [...words.before, '--args', String(FD.args), '--', ...words.become, ...argv],
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', seccomp, ...(program.linger ? (['pipe'] as const) : [])],
     pipes: '012',
+    owner: words.owner,
     groups,
   })
   closeSync(seccomp)
@@ -217,7 +220,15 @@ function startProgram(
     child.on('exit', () => resolve())
     child.on('error', () => resolve())
   })
-  return { stdin, stdout, stderr, ended, gone, kill: () => killGroup(child.pid) }
+  return {
+    stdin,
+    stdout,
+    stderr,
+    ...(mark === undefined ? {} : { mark }),
+    ended,
+    gone,
+    kill: () => killGroup(child.pid),
+  }
 }
 
 /** The group too: what bwrap has just cloned dies with its parent only a moment later. */

@@ -46,6 +46,8 @@ export interface Running {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
+  /** Where the program lingers: what stands in both streams behind its own output. What follows is from others. */
+  readonly mark?: string
   /** The program ended. What it left behind may live on where it lingers. */
   readonly ended: Promise<Exit>
   /** Nothing of it is left. */
@@ -65,5 +67,7 @@ export interface Driver {
   readonly name: string
   /** What is weaker here than the docs promise, a sentence each. */
   readonly weaker: readonly string[]
+  /** User and group that own an environment's files; undefined: those of the runtime. */
+  readonly owner: number | undefined
   open(spec: CellSpec): Promise<Cell>
 }

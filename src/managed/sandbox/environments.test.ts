@@ -14,7 +14,11 @@ test('an environment runs a program and the six tools', async (t) => {
     env: { GREETING: 'hello', TOKEN: { credential: 'known' } },
   })
   const end = await environments.run(id, {
-    argv: ['/bin/sh', '-c', 'cat; pwd; echo $GREETING $TOKEN; echo oops >&2; exit 3'],
+    argv: [
+      '/bin/sh',
+      '-c',
+      'cat /dev/stdin; pwd; echo $GREETING $TOKEN > /dev/stdout; echo oops > /dev/stderr; exit 3',
+    ],
     cwd: '/data',
     stdin: 'in\n',
     timeout: 10_000,

@@ -98,6 +98,7 @@ class LocalEnvironments implements Environments {
   readonly #options: SandboxOptions
   readonly #records: Records
   readonly #skeleton: Skeleton
+  readonly #owner: number | undefined
   readonly #cells: Cells
   readonly #entries = new Map<string, Entry>()
 
@@ -106,6 +107,7 @@ class LocalEnvironments implements Environments {
     this.#options = options
     this.#records = records
     this.#skeleton = skeleton
+    this.#owner = driver.owner
     this.#cells = new Cells({ driver, egress, clock, report, idleAfter: IDLE_AFTER })
   }
 
@@ -132,7 +134,7 @@ class LocalEnvironments implements Environments {
     mkdirSync(directory, { mode: 0o700 })
     try {
       const root = join(directory, 'root')
-      if (base === undefined) makeRoot(root)
+      if (base === undefined) makeRoot(root, this.#owner)
       else await this.#copy(base, directory)
       const now = this.#options.clock.now()
       const record: Kept = {
@@ -272,7 +274,7 @@ class LocalEnvironments implements Environments {
     const directory = this.#records.directory(record.id)
     const root = join(directory, 'root')
     const mounts = frozenMounts(record.frozen, join(directory, COPIES), root)
-    return new Tree(root, [...this.#skeleton.mounts, ...mounts])
+    return new Tree(root, [...this.#skeleton.mounts, ...mounts], this.#owner)
   }
 
   async #copy(base: Entry, to: string): Promise<void> {

@@ -207,6 +207,7 @@ async function write(
   try {
     if (body instanceof Uint8Array) await handle.writeFile(body)
     else for await (const chunk of body) await handle.write(chunk)
+    if (tree.owner !== undefined) await handle.chown(tree.owner, tree.owner)
     await handle.chmod(there === undefined || !there.isFile() ? 0o644 : there.mode & 0o777)
     if (overwrite) renameSync(beside, place.host)
     else linkSync(beside, place.host)

@@ -8,16 +8,17 @@ export const FD = { args: 3, seccomp: 4, status: 5 } as const
  * Enters control groups, closes what the runtime itself was started with (an open directory of the host would be a way
  * out), puts pipes where Node gives sockets, since `/dev/stdin` and its like cannot be opened anew on a socket, and becomes
  * the program. `$1`: directories of control groups, one a line; `$2`: which of 0, 1, 2 become pipes; `$3`: the last
- * descriptor that stays.
+ * descriptor that stays; `$4`: who owns the pipes.
  */
 const STAGE = `
 while IFS= read -r group; do [[ -z $group ]] || echo 0 > "$group/cgroup.procs" || exit 91; done <<< "$1"
 for file in /proc/self/fd/*; do number=\${file##*/}; (( number <= $3 )) || eval "exec $number>&-"; done
-pipes=$2
-shift 3
+pipes=$2 owner=$4
+shift 4
 [[ $pipes != *0* ]] || exec 0< <(exec cat 3<&- 4<&- 5<&-)
 [[ $pipes != *1* ]] || exec 1> >(exec cat 3<&- 4<&- 5<&-)
 [[ $pipes != *2* ]] || exec 2> >(exec cat >&2 3<&- 4<&- 5<&-)
+[[ -z $owner ]] || chown "$owner" /proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 || exit 92
 exec "$@"
 `
 
@@ -26,6 +27,8 @@ export interface Launch {
   readonly stdio: Extract<StdioOptions, readonly unknown[]>
   /** Which of 0, 1, 2 become pipes. */
   readonly pipes: string
+  /** User of the host whom the pipes belong to; undefined: the runtime's own. */
+  readonly owner?: number | undefined
   readonly groups: readonly string[]
   readonly serialization?: 'json'
 }
@@ -46,6 +49,7 @@ export function launch(plan: Launch): ChildProcess {
       plan.groups.join('\n'),
       plan.pipes,
       String(plan.stdio.length - 1),
+      String(plan.owner ?? ''),
       ...plan.argv,
     ],
     {

@@ -1,5 +1,5 @@
 /** How a sandbox looks from inside: which directories are the system's, which are the environment's own. */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mount } from './driver.ts'
 
@@ -18,7 +18,7 @@ const SYSTEM_BUNDLE = '/etc/ssl/certs/ca-certificates.crt'
 const LIBRARIES = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']
 /** Names directly below the root that never belong to an environment: nothing is written there, from inside or outside. */
 export const SYSTEM_NAMES: ReadonlySet<string> = new Set([...LIBRARIES, 'usr', 'etc', 'proc', 'sys', 'dev', 'runtime'])
-const OWN_DIRECTORIES = ['workspace', 'home/agent', 'var/tmp', 'run', 'opt', 'srv', 'mnt']
+const OWN_DIRECTORIES = ['workspace', 'home', 'home/agent', 'var', 'var/tmp', 'run', 'opt', 'srv', 'mnt']
 
 /** Search path of programs; what an agent installs into its home comes first. */
 export const SEARCH_PATH = `${HOME}/.local/bin:${RUNTIME}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`
@@ -80,11 +80,13 @@ export function certificateMounts(door: { readonly caFile: string; readonly bund
   ]
 }
 
-/** Makes the directories that every environment has. */
-export function makeRoot(root: string): void {
-  mkdirSync(root, { recursive: true, mode: 0o755 })
-  for (const name of [...SYSTEM_NAMES, ...OWN_DIRECTORIES])
-    mkdirSync(join(root, name), { recursive: true, mode: 0o755 })
-  mkdirSync(join(root, 'tmp'), { recursive: true })
+/** Makes the directories that every environment has, for `owner` where it is another user. */
+export function makeRoot(root: string, owner: number | undefined): void {
+  const names = [...SYSTEM_NAMES, ...OWN_DIRECTORIES, 'tmp']
+  for (const name of ['.', ...names]) {
+    const at = join(root, name)
+    mkdirSync(at, { recursive: true, mode: 0o755 })
+    if (owner !== undefined) chownSync(at, owner, owner)
+  }
   chmodSync(join(root, 'tmp'), 0o1777)
 }

@@ -27,8 +27,10 @@ function read(file: string): { pid: number; start: string } | undefined {
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in brackets may hold anything; the start is the 20th word behind it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    // The name in brackets may hold anything; the state is the first word behind it, the start the 20th.
+    const words = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    // One that only waits to be reaped is gone.
+    return words[0] === 'Z' || words[0] === 'X' ? undefined : words[19]
   } catch {
     return undefined
   }

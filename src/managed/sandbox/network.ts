@@ -4,6 +4,7 @@ import type { Socket as Datagrams } from 'node:dgram'
 import { closeSync, openSync } from 'node:fs'
 import type { Server } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
+import { type Identity, mapIds } from './identity.ts'
 import { launch } from './launch.ts'
 import { NODE_INSIDE } from './layout.ts'
 import { OPENER, ROUTES } from './opener.ts'
@@ -13,8 +14,7 @@ export interface NetworkSpec {
   readonly door: string
   /** Options of bwrap that show the system and the runtime's Node, read-only. */
   readonly system: readonly string[]
-  readonly userNamespace: boolean
-  readonly groups: readonly string[]
+  readonly identity: Identity
 }
 
 export interface Network {
@@ -23,24 +23,28 @@ export interface Network {
   close(): void
 }
 
+type Descriptors = readonly [null, null, Readable, null, Readable, Writable, Writable]
+
 /** Milliseconds until a namespace that does not open is given up. */
 const OPENS_WITHIN = 20_000
 /** Descriptors of bwrap here: 3 is Node's channel. */
 const INFO = 4
 const ARGS = 5
+const BLOCK = 6
 
 /** Makes the namespace and takes its sockets over. Rejects with what the machine said where it cannot be made. */
 export function openNetwork(spec: NetworkSpec): Promise<Network> {
   return new Promise((resolve, reject) => {
     const child = launch({
       argv: ['bwrap', '--args', String(ARGS), '--', '/bin/sh', '-c', ROUTES, 'sh', NODE_INSIDE, OPENER],
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe', 'pipe', 'pipe'],
       pipes: '',
-      groups: spec.groups,
+      groups: [],
       serialization: 'json',
     })
     const relay = new Relay(spec.door)
     let info = ''
+    let pid = 0
     let said = ''
     let result: Network | undefined
     const fail = (why: string) => {
@@ -51,8 +55,8 @@ export function openNetwork(spec: NetworkSpec): Promise<Network> {
       reject(new Error(why))
     }
     const deadline = setTimeout(() => fail('the network namespace did not open in time'), OPENS_WITHIN)
-    const [, , , , information, args] = child.stdio as unknown as [null, null, Readable, null, Readable, Writable]
-    args.on('error', () => {})
+    const [, , , , information, args, block] = child.stdio as unknown as Descriptors
+    for (const stream of [args, block]) stream.on('error', () => {})
     args.end(
       optionsOf(spec)
         .map((word) => `${word}\0`)
@@ -60,6 +64,15 @@ export function openNetwork(spec: NetworkSpec): Promise<Network> {
     )
     information.on('data', (chunk: Buffer) => {
       info += chunk.toString()
+      if (!info.includes('}')) return
+      try {
+        pid = (JSON.parse(info) as { 'child-pid': number })['child-pid']
+        if (spec.identity.is === 'mapped') mapIds(pid, spec.identity)
+      } catch (error) {
+        fail((error as Error).message)
+        return
+      }
+      block.end('\n')
     })
     child.stderr!.on('data', (chunk: Buffer) => {
       if (said.length < 4096) said += chunk.toString()
@@ -70,7 +83,7 @@ export function openNetwork(spec: NetworkSpec): Promise<Network> {
       else if (name !== 'ready') relay.serve(handle as Server, Number(name.split(':')[1]))
       if (name !== 'ready') return
       try {
-        result = networkOf((JSON.parse(info) as { 'child-pid': number })['child-pid'], spec.userNamespace, relay)
+        result = networkOf(pid, spec.identity, relay)
       } catch (error) {
         return fail((error as Error).message)
       }
@@ -88,7 +101,9 @@ export function openNetwork(spec: NetworkSpec): Promise<Network> {
 function optionsOf(spec: NetworkSpec): string[] {
   return [
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net', '--unshare-cgroup-try'],
-    ...(spec.userNamespace ? ['--unshare-user', '--uid', '0', '--gid', '0'] : []),
+    ...(spec.identity.is === 'plain' ? [] : ['--unshare-user', '--uid', '0', '--gid', '0']),
+    // A map with more than one id is written by us, while bwrap waits.
+    ...(spec.identity.is === 'mapped' ? ['--userns-block-fd', String(BLOCK)] : []),
     ...['--die-with-parent', '--new-session', '--clearenv', '--cap-drop', 'ALL'],
     // For the routes and the two ports below 1024; what runs here is ours and ends before any program starts.
     ...['--cap-add', 'CAP_NET_ADMIN', '--cap-add', 'CAP_NET_BIND_SERVICE'],
@@ -100,10 +115,10 @@ function optionsOf(spec: NetworkSpec): string[] {
 }
 
 /** Keeps the namespaces by open descriptors of our own: no process needs to stay in them, and none is left behind. */
-function networkOf(pid: number, userNamespace: boolean, relay: Relay): Network {
+function networkOf(pid: number, identity: Identity, relay: Relay): Network {
   const files: number[] = []
   const enter = ['nsenter', '--preserve-credentials']
-  for (const kind of userNamespace ? (['user', 'net'] as const) : (['net'] as const)) {
+  for (const kind of identity.is === 'plain' ? (['net'] as const) : (['user', 'net'] as const)) {
     const file = openSync(`/proc/${pid}/ns/${kind}`, 'r')
     files.push(file)
     enter.push(`--${kind}=/proc/${process.pid}/fd/${file}`)

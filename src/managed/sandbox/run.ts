@@ -12,9 +12,8 @@ export interface RunOptions {
   readonly root?: string
 }
 
-/** Milliseconds of silence after the end of a program that lingers, until its output counts as complete. */
-const DRAIN = 30
-const MOST_DRAINS = 10
+/** What the programs say that start another one, where they cannot. */
+const NOT_STARTED = /^(?:bwrap: |setpriv: failed to execute ).*/
 
 /** Never rejects: a program that could not be started is told in the answer. */
 export async function runProgram(cell: Cell, run: ProgramRun, options: RunOptions, clock: Clock): Promise<ProgramEnd> {
@@ -52,15 +51,15 @@ export async function runProgram(cell: Cell, run: ProgramRun, options: RunOption
   }
   run.signal?.addEventListener('abort', cancel, { once: true })
   const kill = run.killAtLimit === true ? () => running.kill() : undefined
-  const stdout = new Kept(running.stdout, run.outputLimit, kill)
-  const stderr = new Kept(running.stderr, run.outputLimit, kill)
+  const stdout = new Kept(running.stdout, run.outputLimit, kill, running.mark)
+  const stderr = new Kept(running.stderr, run.outputLimit, kill, running.mark)
   // A program need not read what it is sent.
   running.stdin.end(run.stdin ?? '')
   const exit = await running.ended
   stop()
   run.signal?.removeEventListener('abort', cancel)
-  if (options.linger) await quiet(stdout, stderr, running)
-  else await Promise.all([running.gone, stdout.ended, stderr.ended])
+  await Promise.all([stdout.ended, stderr.ended])
+  if (!options.linger) await running.gone
   const common = {
     timedOut,
     cancelled,
@@ -69,20 +68,11 @@ export async function runProgram(cell: Cell, run: ProgramRun, options: RunOption
     stderr: stderr.bytes(),
   }
   if (exit.why !== undefined) return end({ ...common, started: false, why: exit.why })
-  const refused = /^bwrap: .*/.exec(Buffer.from(common.stderr).toString('utf8'))
-  if (exit.status === 1 && refused !== null) return end({ ...common, started: false, why: refused[0] })
+  const refused = NOT_STARTED.exec(Buffer.from(common.stderr).toString('utf8'))
+  if ([1, 126, 127].includes(exit.status ?? 0) && refused !== null)
+    return end({ ...common, started: false, why: refused[0] })
   const killedBy = exit.status === undefined ? 'SIGKILL' : signalOf(exit.status)
   return end({ ...common, exit: exit.status ?? null, killedBy })
-}
-
-/** What is left of a program that lingers may hold the pipes: its output is complete when nothing has come for a while. */
-async function quiet(stdout: Kept, stderr: Kept, running: Running): Promise<void> {
-  const over = Promise.all([running.gone, stdout.ended, stderr.ended]).then(() => true)
-  for (let drains = 0; drains < MOST_DRAINS; drains++) {
-    const before = stdout.seen + stderr.seen
-    const timer = new Promise<boolean>((resolve) => setTimeout(resolve, DRAIN, false))
-    if ((await Promise.race([over, timer])) || stdout.seen + stderr.seen === before) return
-  }
 }
 
 /** A status above 128 is the signal that ended the program, as shells say it. */
@@ -92,29 +82,62 @@ function signalOf(status: number): string | null {
   return null
 }
 
-/** The first bytes of a stream; the rest is read and dropped. */
+/** The first bytes of a stream, up to its end or the mark of the end; the rest is read and dropped. */
 class Kept {
-  seen = 0
   cut = false
+  /** The stream has ended or the mark has come. */
   readonly ended: Promise<void>
+  readonly #limit: number
+  readonly #mark: Buffer | undefined
+  readonly #kill: (() => void) | undefined
   readonly #chunks: Buffer[] = []
+  #kept = 0
+  /** What may be the begin of the mark. */
+  #held: Buffer = Buffer.alloc(0)
+  #over = false
 
-  constructor(stream: Readable, limit: number, kill: (() => void) | undefined) {
+  constructor(stream: Readable, limit: number, kill: (() => void) | undefined, mark: string | undefined) {
+    this.#limit = limit
+    this.#kill = kill
+    this.#mark = mark === undefined ? undefined : Buffer.from(mark)
     this.ended = new Promise((resolve) => {
-      stream.on('close', resolve)
+      stream.on('data', (chunk: Buffer) => {
+        if (!this.#over && this.#take(chunk)) resolve()
+      })
+      stream.on('close', () => {
+        if (!this.#over) this.#keep(this.#held)
+        this.#over = true
+        resolve()
+      })
       stream.on('error', () => resolve())
-    })
-    stream.on('data', (chunk: Buffer) => {
-      const room = limit - this.seen
-      this.seen += chunk.length
-      if (room > 0) this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
-      if (chunk.length <= room || this.cut) return
-      this.cut = true
-      kill?.()
     })
   }
 
   bytes(): Uint8Array {
     return Buffer.concat(this.#chunks)
+  }
+
+  /** Whether the mark has come. */
+  #take(chunk: Buffer): boolean {
+    if (this.#mark === undefined) {
+      this.#keep(chunk)
+      return false
+    }
+    const all = Buffer.concat([this.#held, chunk])
+    const at = all.indexOf(this.#mark)
+    this.#over = at >= 0
+    const sure = this.#over ? at : Math.max(0, all.length - this.#mark.length + 1)
+    this.#keep(all.subarray(0, sure))
+    this.#held = all.subarray(sure)
+    return this.#over
+  }
+
+  #keep(chunk: Buffer): void {
+    const room = this.#limit - this.#kept
+    this.#kept += chunk.length
+    if (room > 0) this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    if (chunk.length <= room || this.cut) return
+    this.cut = true
+    this.#kill?.()
   }
 }

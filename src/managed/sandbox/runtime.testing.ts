@@ -1,10 +1,13 @@
-/** A runtime in a process of its own, with programs running: for tests that kill it. Says the environment's id. */
+/**
+ * A runtime in a process of its own: with programs running, for tests that kill it, saying the environment's id; or with one
+ * line of bash, saying what that said.
+ */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEnvironments } from './environments.ts'
 import { StubEgress, TestClock } from './sandbox.testing.ts'
 
-const directory = process.argv[2]!
+const [directory, code] = process.argv.slice(2) as [string, string | undefined]
 const environments = await openEnvironments({
   state: join(directory, 'state'),
   egress: new StubEgress(directory),
@@ -16,6 +19,12 @@ const { id } = await environments.create({
   env: { A: 'b' },
   sources: [{ type: 'inline', target: '/workspace/f', content: 'kept\n' }],
 })
+if (code !== undefined) {
+  const run = { argv: ['/bin/bash', '-c', code], cwd: '/', timeout: 30_000, outputLimit: 10_000 }
+  const end = await environments.run(id, run)
+  process.stdout.write(`${Buffer.from(end.stdout)}\n`)
+  process.exit(0)
+}
 // A half-made environment, as a runtime leaves it that is killed while it fetches sources.
 mkdirSync(join(directory, 'state/environments/env_half/root/workspace'), { recursive: true })
 const signal = new AbortController().signal

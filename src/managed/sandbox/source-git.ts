@@ -44,7 +44,7 @@ export async function cloneRepository(
   const stop = new AbortController()
   const most = world.limits.repository
   let tooLarge = false
-  makeRoot(world.scratch)
+  makeRoot(world.scratch, world.tree.owner)
   const clone = join(world.scratch, CLONE)
   const watch = setInterval(() => {
     if (Math.max(sizeOf(join(clone, '.git')), sizeOf(clone, '.git')) <= most) return

@@ -3,7 +3,7 @@
  * `..` stops at it, and the system's directories are the mounted ones. Each step holds an open directory and looks one
  * name up in it, so that nothing which a running program moves or links meanwhile can lead the walk outside.
  */
-import { closeSync, constants, mkdirSync, openSync, readlinkSync, realpathSync } from 'node:fs'
+import { closeSync, constants, lchownSync, mkdirSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { Mount } from './driver.ts'
 import { SYSTEM_NAMES } from './layout.ts'
@@ -68,11 +68,14 @@ export interface WalkOptions {
 }
 
 export class Tree {
+  readonly owner: number | undefined
   readonly #root: string
   readonly #mounts: ReadonlyMap<string, string>
 
-  constructor(root: string, mounts: readonly Mount[]) {
+  /** `owner`: user and group of what is made; undefined: the runtime's own. */
+  constructor(root: string, mounts: readonly Mount[], owner: number | undefined) {
     this.#root = root
+    this.owner = owner
     this.#mounts = new Map(mounts.filter((mount) => mount.writable !== true).map((mount) => [mount.inside, mount.host]))
   }
 
@@ -132,6 +135,7 @@ export class Tree {
         if (code !== 'ENOENT' || !make || tries > 0) throw walkError(code, inside)
         try {
           mkdirSync(at, 0o755)
+          if (this.owner !== undefined) lchownSync(at, this.owner, this.owner)
         } catch (made) {
           if ((made as NodeJS.ErrnoException).code !== 'EEXIST')
             throw walkError((made as NodeJS.ErrnoException).code, inside)
