@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parseAddress } from './address.ts'
 import { contain, type Output } from './contain.ts'
+import { ledgerFile, readLedger } from './ledger/ledger.ts'
+import type { LedgerRow } from './ledger/row.ts'
 import { openStore } from './store/store.ts'
+import { tokensOf } from './tokens.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'contain-'))
 after(() => rmSync(home, { recursive: true, force: true }))
@@ -53,6 +56,18 @@ describe('a result that is contained', () => {
     const { text, problem } = contain(output, at)
     assert.equal(problem, undefined)
     assert.equal(keptBy(text!), bytes.toString())
+  })
+
+  it('is booked as it is shown, the last line of ours and the price that the digest names included', () => {
+    const { text } = contain({ ...output, facts: { argv: ['w'] }, closing: () => 'and so on' }, at)
+    assert.ok(text!.endsWith('\n[ctx and so on]\n'))
+    const rows: LedgerRow[] = []
+    readLedger(ledgerFile(env, home), (row) => rows.push(row))
+    const { delivered, tokens, host_cap: cap } = rows.at(-1)!
+    assert.equal(delivered, Buffer.byteLength(text!))
+    assert.equal(tokens.delivered, tokensOf(text!))
+    const raw = Number(/≈(\d+) tokens/.exec(text!)![1])
+    assert.equal(tokens.shown, Math.round((raw * cap.bytes) / bytes.length))
   })
 
   it('is its beginning, masked, where no digest can be made, with an address that works', () => {

@@ -40,6 +40,8 @@ export interface Output {
   /** Whether the host takes another text; else the result is kept and booked as it was. */
   readonly replaceable: boolean
   readonly method: 'replace' | 'proxy'
+  /** A line of ours, without its line end, that belongs behind the text; undefined where none does. */
+  readonly closing?: (text: string) => string | undefined
 }
 
 export interface Contained {
@@ -66,12 +68,20 @@ export function contain(output: Output, at: Containment): Contained {
   }
   const hide = told('no key for masks', () => maskOf(at))
   const kept = told('the result could not be kept', () => keep(output, at, hide))
-  const text = output.replaceable
-    ? (told('no digest could be made', () => digestText(output, at, kept, hide)) ??
+  let rawTokens: number | undefined
+  const digest = (): string => {
+    const made = digestText(output, at, kept, hide)
+    rawTokens = made.rawTokens
+    return made.text
+  }
+  const made = output.replaceable
+    ? (told('no digest could be made', digest) ??
       told('its beginning could not be shown', () => beginning(output, kept, hide)) ??
       withheld(output, kept))
     : undefined
-  told('the ledger could not be written', () => bookResult(output, at, kept, text))
+  const closing = made === undefined ? undefined : told('its last line is missing', () => output.closing?.(made))
+  const text = closing === undefined ? made : `${made}[ctx ${closing}]\n`
+  told('the ledger could not be written', () => bookResult(output, at, kept, text, rawTokens))
   return { text, ...(problems.length === 0 ? {} : { problem: problems.join('; ') }) }
 }
 
@@ -95,13 +105,13 @@ function keep(output: Output, { env, home, store = {} }: Containment, hide: Mask
   return { sealed, ...(json === undefined ? {} : { json }) }
 }
 
-function digestText(output: Output, at: Containment, kept: Kept | undefined, hide: Mask | undefined): string {
+function digestText(output: Output, at: Containment, kept: Kept | undefined, hide: Mask | undefined) {
   if (hide === undefined) throw new Error('secrets could not be masked')
   const handle = kept?.sealed.handle
   const stopped = kept?.sealed.stopped?.at
   // What is digested is what the addresses lead to.
   const bytes: Bytes = kept === undefined || handle === undefined ? bytesOf(output.bytes) : kept.sealed.stream('merged')
-  const { text } = digestOf({
+  const { text, rawTokens } = digestOf({
     bytes,
     commands: output.commands,
     label: hide(output.label).text,
@@ -112,7 +122,7 @@ function digestText(output: Output, at: Containment, kept: Kept | undefined, hid
     mask: hide,
     ...(stopped === undefined ? {} : { stopped }),
   })
-  return text + beside(kept)
+  return { text: text + beside(kept), rawTokens }
 }
 
 /** Where to find what is no text, and that nothing is kept. Lines of the frame. */
@@ -138,20 +148,23 @@ const whole = (kept: Kept | undefined): string =>
     ? beside(kept)
     : `[ctx whole: ctx get ${kept.sealed.handle}]\n${kept.json === undefined ? '' : beside(kept)}`
 
-/** Bytes of a sample, of which the price of a long text is taken. */
+/** Bytes of a sample, of which the price of a long text is taken where no digest tells it. */
 const SAMPLE = 65_536
 
-function bookResult(output: Output, at: Containment, kept: Kept | undefined, text: string | undefined): void {
-  const size = output.bytes.length
-  const sample = Buffer.from(output.bytes.subarray(0, SAMPLE)).toString('utf8')
-  const sampled = Math.min(size, SAMPLE)
-  const raw: Measure = { bytes: size, tokens: sampled === 0 ? 0 : Math.round((tokensOf(sample) * size) / sampled) }
+function bookResult(
+  output: Output,
+  at: Containment,
+  kept: Kept | undefined,
+  text: string | undefined,
+  rawTokens = priceOf(output.bytes),
+): void {
+  const raw: Measure = { bytes: output.bytes.length, tokens: rawTokens }
   const { handle } = kept?.sealed ?? {}
   const event: Event = {
     ...(handle === undefined ? {} : { of: handle }),
     ts: new Date().toISOString(),
     ...{ host: at.host, session: at.session, family: output.family, raw },
-    cap: hostCapOf(at.host, size, output.facts.exit),
+    cap: hostCapOf(at.host, output.bytes.length, output.facts.exit),
     ...(text === undefined ? {} : { delivered: { bytes: Buffer.byteLength(text), tokens: tokensOf(text) } }),
     method: text === undefined ? 'raw' : output.method,
     ...(output.facts.exit === undefined ? {} : { exit: output.facts.exit }),
@@ -159,4 +172,11 @@ function bookResult(output: Output, at: Containment, kept: Kept | undefined, tex
   }
   const failed = book(rowOf(event), ledgerFile(at.env, at.home))
   if (failed !== undefined) throw new Error(failed)
+}
+
+/** Tokens of a text, by its first bytes. */
+function priceOf(bytes: Uint8Array): number {
+  const sampled = Math.min(bytes.length, SAMPLE)
+  const tokens = tokensOf(Buffer.from(bytes.subarray(0, SAMPLE)).toString('utf8'))
+  return sampled === 0 ? 0 : Math.round((tokens * bytes.length) / sampled)
 }

@@ -62,19 +62,19 @@ export function afterRun(result: ToolResult, at: After): AfterRun {
     replaceable: answer !== undefined,
     ...(large ? {} : { binary: true }),
     method: 'replace',
+    // Addresses are printed as commands of `ctx`: they have to work.
+    closing: (text) =>
+      at.launcher !== undefined && text.includes('ctx get ') ? startedAs(at.launcher.map(quoted).join(' ')) : undefined,
   }
   const { env, home, settings = {} } = at
   const session = { host: at.host.id, session: call.session }
-  const { text: made, problem } = contain(output, {
+  const { text, problem } = contain(output, {
     env,
     home,
     ...session,
     budget: settings.budgets?.digest,
     store: settings.store,
   })
-  // Addresses are printed as commands of `ctx`: they have to work.
-  const elsewhere = made?.includes('ctx get ') ? at.launcher : undefined
-  const text = elsewhere === undefined ? made : `${made}[ctx ${startedAs(elsewhere.map(quoted).join(' '))}]\n`
   return {
     ...(text === undefined || answer === undefined ? {} : { stdout: answer(text) }),
     ...(problem === undefined ? {} : { problem }),

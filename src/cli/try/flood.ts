@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { tokensOf } from '../../containment/tokens.ts'
 import type { Place } from './scenes.ts'
 
 export interface FloodShown {
@@ -63,7 +62,7 @@ export function playFlood(
       .split('\n')
     return {
       command,
-      raw: { lines: LINES, bytes: flood.length, tokens: tokensOf(flood) },
+      raw: { lines: LINES, bytes: flood.length, tokens: Number(/≈(\d+) tokens/.exec(digest)![1]) },
       digest,
       look: { command: look, answer: shown },
       ledger: rows.find((row) => JSON.parse(row).method === 'replace')!,
@@ -88,12 +87,12 @@ const indented = (text: string): string =>
 
 /** For people. */
 export function floodText({ command, raw, digest, look, ledger }: FloodShown): string {
-  const { host, raw: bytes, delivered, tokens } = JSON.parse(ledger)
+  const { host, raw: bytes, host_cap: cap, delivered, tokens } = JSON.parse(ledger)
   return [
-    `\nA flood: \`${command}\` printed ${raw.lines} lines, ${raw.bytes} bytes, about ${raw.tokens} tokens. The model reads ${tokensOf(digest)} in their place:\n\n`,
+    `\nA flood: \`${command}\` printed ${raw.lines} lines, ${raw.bytes} bytes, ≈${raw.tokens} tokens. The model reads ≈${tokens.delivered} in their place:\n\n`,
     indented(digest),
     `\n  ${look.command}   brings back what was left out:\n\n`,
     indented(look.answer),
-    `\n  and the ledger says (ctx gain): ${host}, ${bytes} bytes raw, ${delivered} delivered; of ${tokens.shown} tokens that the host would have shown, ${tokens.delivered} were.\n`,
+    `\n  and the ledger says (ctx gain): ${host}, ${bytes} bytes raw, ${delivered} delivered; the host by itself would have cut it to ${Math.min(bytes, cap.bytes)} bytes, ≈${tokens.shown} tokens, and shows ≈${tokens.delivered}.\n`,
   ].join('')
 }

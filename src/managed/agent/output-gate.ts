@@ -42,11 +42,12 @@ export function outputGate(state: string, env: Env, home: string, lookUp: LookUp
           facts: {},
           family: isCode ? 'shell' : tool,
           ...{ replaceable: true, method: 'replace' },
+          closing: () => 'look up more with the tool ctx: op, ref and a selector',
         },
         { env: envOf(environment), home, host: 'managed', session: environment },
       )
       if (problem !== undefined) report({ kind: 'containment', environment, text: `A result of ${tool}: ${problem}` })
-      return digest === undefined ? text : `${digest}[ctx look up more with the tool ctx: op, ref and a selector]\n`
+      return digest ?? text
     },
     async lookUp(environment, args) {
       const { op, ref } = args
