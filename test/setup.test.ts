@@ -26,7 +26,11 @@ const BEFORE: Readonly<Record<string, string | undefined>> = {
 }
 
 const settingsOf = (at: Home, host: string): string =>
-  pathOf(KNOWN.find((one) => one.host.id === host)!.row.settings.user!, { home: at.path, env: {}, project: at.path })
+  pathOf(KNOWN.find((one) => one.host.id === host)!.row.files[0]!.settings.user!, {
+    home: at.path,
+    env: {},
+    project: at.path,
+  })
 
 function wired(hosts: string, shared = false): Home {
   const at = home(shared)

@@ -22,12 +22,12 @@ import { getNodeValue, parseTree, visit } from 'jsonc-parser'
 import { need } from '../../test/need.ts'
 import type { HostId } from '../core/call.ts'
 import { insertJson, withoutSpans } from './edit/insert.ts'
-import { applyHost, type HostPlan, type Known, knownOf, planHost } from './hosts.ts'
+import { applyHost, type HostPlan, isDoable, type Known, knownOf, planHost } from './hosts.ts'
 import type { FilePlan } from './plan.ts'
 import { readRecord } from './record.ts'
 import { applyRemoval, planRemoval, type Removal } from './remove.ts'
 import { entriesOf } from './wire/entries.ts'
-import { pathOf, type Surroundings } from './wire/row.ts'
+import { type Edits, pathOf, type Surroundings } from './wire/row.ts'
 
 interface Row {
   readonly id: string
@@ -49,6 +49,9 @@ after(() => rmSync(scratch, { recursive: true, force: true }))
 const RUNTIME = { dir: '/opt/guard', node: '/opt/guard/node', hook: '/opt/guard/dist/hook.cjs' }
 const ABOUT = { now: new Date(0), sallyport: '0.0.0' }
 
+/** The file of a host to which entries are added. */
+const editsOf = (host: HostId): Edits => knownOf(host)!.row.files.find((file): file is Edits => file.is === 'entries')!
+
 interface Place {
   readonly at: Surroundings
   readonly state: string
@@ -61,7 +64,7 @@ function place(host: HostId): Place {
   const at = { home, env: {}, project: join(home, 'project') }
   const state = join(home, 'state')
   mkdirSync(state)
-  const path = pathOf(knownOf(host)!.row.settings.user!, at)
+  const path = pathOf(editsOf(host).settings.user!, at)
   return { at, state, path, real: path }
 }
 
@@ -126,23 +129,25 @@ type Subject = Pick<Row, 'host' | 'reads'>
 
 function knownAs({ host, reads }: Subject): Known {
   const known = knownOf(host)!
-  return reads === undefined ? known : { ...known, row: { ...known.row, reads } }
+  if (reads === undefined) return known
+  const files = known.row.files.map((file) => (file.is === 'entries' ? { ...file, reads } : file))
+  return { ...known, row: { ...known.row, files } }
 }
 
-const planOf = (subject: Subject, { at, state }: Place): HostPlan =>
-  planHost(knownAs(subject), 'user', at, RUNTIME, state)
+const planOf = (subject: Subject, { at, state }: Place, runtime = RUNTIME): HostPlan =>
+  planHost(knownAs(subject), 'user', at, runtime, state, '.')
 
-function setUp(subject: Subject, where: Place): HostPlan & { readonly plan: FilePlan } {
-  const plan = planOf(subject, where) as HostPlan & { readonly plan: FilePlan }
-  assert.ok(plan.plan !== undefined && !('refused' in plan.plan), JSON.stringify(plan.plan))
-  applyHost(plan, where.at, RUNTIME, where.state, ABOUT)
-  return plan
+function setUp(subject: Subject, where: Place, runtime = RUNTIME): FilePlan {
+  const plan = planOf(subject, where, runtime)
+  assert.ok(isDoable(plan), JSON.stringify(plan.plans))
+  applyHost(plan, where.at, runtime, where.state, ABOUT)
+  return plan.plans[0]!
 }
 
 function takeOut({ host }: Subject, { state }: Place): Removal {
-  const removal = planRemoval(knownOf(host)!.row, readRecord(state, host)!.wired[0]!, state)
-  assert.ok(!('refused' in removal), JSON.stringify(removal))
-  applyRemoval(removal)
+  const [removal] = planRemoval(knownOf(host)!.row, readRecord(state, host)!.wired[0]!, state)
+  assert.ok(removal !== undefined && !('refused' in removal), JSON.stringify(removal))
+  applyRemoval(removal, state)
   return removal
 }
 
@@ -156,7 +161,7 @@ const value = (text: string): unknown => {
 function withEntries(before: unknown, host: HostId): unknown {
   const { row } = knownOf(host)!
   const out = structuredClone(before) as Record<string, unknown>
-  for (const { at, value: entry } of entriesOf(row, RUNTIME, undefined)) {
+  for (const { at, value: entry } of entriesOf(row, editsOf(host), RUNTIME, undefined)) {
     let holder = out
     for (const key of at.slice(0, -1)) {
       holder[key] ??= {}
@@ -184,14 +189,14 @@ describe('awkward settings files', () => {
       const before = bytesOf(where.real)
       const mode = modeOf(where.real)
       if (row.does === 'refuse') {
-        const { plan } = planOf(row, where)
+        const [plan] = planOf(row, where).plans
         assert.ok(plan !== undefined && 'refused' in plan)
         assert.ok(plan.refused.includes(row.why!), plan.refused)
         assert.doesNotThrow(() => JSON.parse(plan.snippet))
         assert.deepEqual(bytesOf(where.real), before)
         return
       }
-      assert.equal(setUp(row, where).plan.does, row.does)
+      assert.equal(setUp(row, where).does, row.does)
       const now = readFileSync(where.real, 'utf8')
       if (row.back === undefined) assert.deepEqual(value(now), withEntries(value(before?.toString() ?? ''), row.host))
       assert.deepEqual(comments(now), comments(before?.toString() ?? ''))
@@ -199,7 +204,7 @@ describe('awkward settings files', () => {
       assert.equal(lstatSync(where.path).isSymbolicLink(), where.real !== where.path)
       // A second time nothing happens.
       const again = setUp(row, where)
-      assert.equal(again.plan.does, 'keep')
+      assert.equal(again.does, 'keep')
       assert.equal(readFileSync(where.real, 'utf8'), now)
       const removal = takeOut(row, where)
       assert.equal(removal.is, 'same')
@@ -252,7 +257,7 @@ test('setup again after others changed the file leaves it, and its way back leav
   writeFileSync(where.path, '{\n  "model": "opus"\n}\n')
   setUp(CLAUDE, where)
   writeFileSync(where.path, readFileSync(where.path, 'utf8').replace('"opus"', '"haiku"'))
-  assert.equal(setUp(CLAUDE, where).plan.does, 'keep')
+  assert.equal(setUp(CLAUDE, where).does, 'keep')
   assert.equal(takeOut(CLAUDE, where).is, 'foreign')
   assert.equal(readFileSync(where.path, 'utf8'), '{\n  "model": "haiku"\n}\n')
 })
@@ -263,9 +268,7 @@ test('a new runtime renews the entries, and the way back leads to the first file
   writeFileSync(where.path, '{\n  "model": "opus" \n}')
   setUp(CLAUDE, where)
   const next = { dir: '/opt/next', node: '/opt/next/node', hook: '/opt/next/dist/hook.cjs' }
-  const plan = planHost(knownOf('claude')!, 'user', where.at, next, where.state) as HostPlan & { plan: FilePlan }
-  assert.equal(plan.plan.does, 'renew')
-  applyHost(plan, where.at, next, where.state, ABOUT)
+  assert.equal(setUp(CLAUDE, where, next).does, 'renew')
   const text = readFileSync(where.path, 'utf8')
   assert.ok(text.includes('/opt/next/') && !text.includes('/opt/guard/'))
   takeOut(CLAUDE, where)
@@ -286,7 +289,12 @@ test('what was inserted, taken out again, gives any text that was', () => {
         /"(?:\\.|[^"\\])*"|[{}[\],:]/g,
         (sign) => sign + blanks[i++ % blanks.length]!,
       )
-      const edited = insertJson(text, entriesOf(knownOf('claude')!.row, RUNTIME, undefined), [], 'jsonc')
+      const edited = insertJson(
+        text,
+        entriesOf(knownOf('claude')!.row, editsOf('claude'), RUNTIME, undefined),
+        [],
+        'jsonc',
+      )
       if ('refused' in edited) return assert.match(edited.refused, /holds|twice/)
       assert.equal(withoutSpans(edited.text, edited.spans), text)
       assert.deepEqual(value(edited.text), withEntries(value(text), 'claude'))

@@ -46,22 +46,31 @@ export function gateChecks(subject: Subject, about: About): readonly Check[] {
   })
 }
 
-/** The file as setup wrote it, or changed by others with our entries whole. */
+/** Each file as setup wrote it, or changed by others with our entries whole. */
 function settings({ row, wired, record }: Subject): readonly Check[] {
-  const { path, after } = wired.file
-  const file = readForEdit(path)
-  if ('refused' in file) return [fail('settings', `${path}: ${file.refused}`)]
-  if (file.bytes === undefined) return [fail('settings', `${path} is gone`)]
-  const text = textOf(file.bytes)
-  if (text === undefined) return [fail('settings', `${path} is not UTF-8`)]
-  const entries = entriesOf(row, programOf(wired), record.version).filter(({ at }) =>
-    wired.commands.some(({ event }) => event === at.at(-1)),
-  )
-  const [fault] = missingIn(text, row, entries)
-  if (hashOf(file.bytes) === after.sha256 && fault === undefined)
-    return [ok('settings', `${path} is as setup wrote it`)]
-  if (fault !== undefined) return [fail('settings', `${path}: ${fault}`)]
-  return [ok('settings', `${path} was changed by others since; what setup wrote there is whole`)]
+  const target = row.files.find((one) => one.is === 'entries')
+  return wired.files.map((written) => {
+    const { path, after } = written
+    const file = readForEdit(path)
+    if ('refused' in file) return fail('settings', `${path}: ${file.refused}`)
+    if (file.bytes === undefined) return fail('settings', `${path} is gone`)
+    const text = textOf(file.bytes)
+    if (text === undefined) return fail('settings', `${path} is not UTF-8`)
+    const same = hashOf(file.bytes) === after.sha256
+    if (written.own || target === undefined) {
+      if (!same) return fail('settings', `${path} was changed since setup`)
+      const runs = !text.startsWith('#!') || (file.mode & 0o100) !== 0
+      return runs ? ok('settings', `${path} is as setup wrote it`) : fail('settings', `${path} cannot be run`)
+    }
+    const entries = entriesOf(row, target, programOf(wired), record.version).filter(({ at }) =>
+      wired.commands.some(({ event }) => event === at.at(-1)),
+    )
+    const [fault] = missingIn(text, target, entries)
+    if (fault !== undefined) return fail('settings', `${path}: ${fault}`)
+    return same
+      ? ok('settings', `${path} is as setup wrote it`)
+      : ok('settings', `${path} was changed by others since; what setup wrote there is whole`)
+  })
 }
 
 /** The program that a wiring registered. */
@@ -97,7 +106,7 @@ function trust({ row, wired }: Subject, { at }: About): readonly Check[] | undef
   const state = valueIn(config, ['hooks', 'state']) as Record<string, unknown> | undefined
   const trusted = Object.entries(state ?? {}).filter(
     ([key, one]) =>
-      (key.startsWith(`${wired.file.path}:`) || key.startsWith(`${wired.file.real}:`)) &&
+      wired.files.some(({ path, real }) => key.startsWith(`${path}:`) || key.startsWith(`${real}:`)) &&
       typeof (one as { trusted_hash?: unknown } | null)?.trusted_hash === 'string',
   )
   const count = wired.commands.length

@@ -1,7 +1,7 @@
 import type { Host } from '../hosts/host.ts'
 import { HOSTS } from '../hosts/registry.ts'
 import { type Detected, detect } from './detect.ts'
-import { applyPlan, type FilePlan, planFile, type Refused, revertPlan } from './plan.ts'
+import { applyPlan, type FilePlan, planFiles, type Refused, revertPlan } from './plan.ts'
 import { stagedPlugin } from './plugin-root.ts'
 import { readRecord, type Wired, writeRecord } from './record.ts'
 import type { Runtime } from './runtime.ts'
@@ -25,52 +25,74 @@ export interface HostPlan extends Known {
   readonly detected: Detected
   readonly scope: Scope
   readonly former: Wired | undefined
-  /** Undefined: the host has no settings of this scope. */
-  readonly plan: FilePlan | Refused | undefined
+  /** What becomes of each file; empty where the host has no settings of this scope. */
+  readonly plans: readonly (FilePlan | Refused)[]
 }
+
+/** Where each file can be written. */
+export type Doable = Omit<HostPlan, 'plans'> & { readonly plans: readonly FilePlan[] }
+
+export const isDoable = (plan: HostPlan): plan is Doable =>
+  plan.plans.length > 0 && plan.plans.every((one) => !('refused' in one))
 
 /** One record of the same place: the user's, or that of one project. */
 export const sameWiring = (a: Pick<Wired, 'scope' | 'root'>, scope: Scope, project: string): boolean =>
   a.scope === scope && (scope === 'user' || a.root === project)
 
-/** What setup would do for one host. Changes nothing. */
-export function planHost(known: Known, scope: Scope, at: Surroundings, runtime: Runtime, state: string): HostPlan {
+/** What setup would do for one host. Changes nothing. `root`: of our package. */
+export function planHost(
+  known: Known,
+  scope: Scope,
+  at: Surroundings,
+  runtime: Runtime,
+  state: string,
+  root: string,
+): HostPlan {
   const { row } = known
   const detected = detect(row, at)
   const former = readRecord(state, row.host)?.wired.find((one) => sameWiring(one, scope, at.project))
-  const plan = planFile(row, scope, at, runtime, detected.version, state, former)
-  const twice =
-    plan !== undefined && !('refused' in plan) && row.host === 'antigravity' ? stagedPlugin(at.home) : undefined
-  if (twice === undefined || plan === undefined) return { ...known, detected, scope, former, plan }
+  const { version } = detected
+  const plans = planFiles({ row, scope, at, program: runtime, version, state, root, former: former?.files ?? [] })
+  const twice = row.host === 'antigravity' ? stagedPlugin(at.home) : undefined
+  if (twice === undefined) return { ...known, detected, scope, former, plans }
   const refused = `the plugin ${twice} judges there already, and two would judge each call; agb migrate --rollback takes it out`
-  return { ...known, detected, scope, former, plan: { refused, path: plan.path, snippet: '' } }
+  return { ...known, detected, scope, former, plans: plans.map(({ path }) => ({ refused, path, snippet: '' })) }
 }
 
-/** Does it and writes it down. Throws where the file could not be written; then nothing has changed. */
+/** Does it and writes it down. Throws where something could not be written; then nothing has changed. */
 export function applyHost(
-  { row, detected, scope, former, plan }: HostPlan & { readonly plan: FilePlan },
+  { row, detected, scope, former, plans }: Doable,
   at: Surroundings,
   runtime: Runtime,
   state: string,
   about: { readonly now: Date; readonly sallyport: string },
 ): Wired {
-  const file = applyPlan(plan, state, former)
   const now = about.now.toISOString()
-  const wired: Wired = {
-    scope,
-    ...(scope === 'project' ? { root: at.project } : {}),
-    at: now,
-    sallyport: about.sallyport,
-    runtime: runtime.dir,
-    node: runtime.node,
-    commands: eventsOf(row, detected.version).map(({ name }) => ({
-      event: name,
-      command: commandOf(runtime, row.host, name),
-    })),
-    file,
-  }
-  const record = readRecord(state, row.host)
+  const done: FilePlan[] = []
   try {
+    const files = plans.map((plan) => {
+      const file = applyPlan(
+        plan,
+        state,
+        former?.files.find(({ path }) => path === plan.path),
+      )
+      done.push(plan)
+      return file
+    })
+    const wired: Wired = {
+      scope,
+      ...(scope === 'project' ? { root: at.project } : {}),
+      at: now,
+      sallyport: about.sallyport,
+      runtime: runtime.dir,
+      node: runtime.node,
+      commands: eventsOf(row, detected.version).map(({ name }) => ({
+        event: name,
+        command: commandOf(runtime, row.host, name),
+      })),
+      files,
+    }
+    const record = readRecord(state, row.host)
     writeRecord(state, {
       ...record,
       v: 1,
@@ -79,12 +101,12 @@ export function applyHost(
       probed: now,
       wired: [...(record?.wired ?? []).filter((one) => !sameWiring(one, scope, at.project)), wired],
     })
+    return wired
   } catch (error) {
     // What is not written down could not be taken out again.
-    revertPlan(plan)
+    for (const plan of done) revertPlan(plan)
     throw error
   }
-  return wired
 }
 
 const probedAs = ({ program, version }: Detected): { program?: string; version?: string } => ({

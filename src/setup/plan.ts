@@ -1,5 +1,6 @@
-/** What setup would do to one host's settings, and doing it. */
-
+/** What setup would do to a settings file of a host, and doing it. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { cutEntries, nodeAt, plainOf } from './edit/cut.ts'
 import {
   hashOf,
@@ -12,9 +13,9 @@ import {
   whyReadOnly,
 } from './edit/disk.ts'
 import { BOM, type Edited, insertJson, type Refusal, treeOf } from './edit/insert.ts'
-import { type FileRecord, keepCopy, readCopy, type Wired } from './record.ts'
-import { entriesOf, eventsOf, isOurs, type Program } from './wire/entries.ts'
-import { pathOf, type Scope, type Surroundings, type WireRow } from './wire/row.ts'
+import { type FileRecord, keepCopy, readCopy } from './record.ts'
+import { commandOf, entriesOf, eventsOf, isOurs, type Program } from './wire/entries.ts'
+import { type Edits, type Own, pathOf, type Scope, type Surroundings, type WireRow } from './wire/row.ts'
 
 export interface FilePlan {
   readonly path: string
@@ -24,6 +25,8 @@ export interface FilePlan {
   readonly beforeMode: number
   readonly edited: Edited
   readonly made: readonly (readonly string[])[]
+  readonly mode: number
+  readonly own: boolean
   /** `keep`: all of it stands there already. */
   readonly does: 'make' | 'add' | 'renew' | 'keep'
 }
@@ -34,40 +37,51 @@ export interface Refused extends Refusal {
   readonly snippet: string
 }
 
-/** Reads the settings and says what they would become. Changes nothing. `former`: what setup did here before. */
-export function planFile(
-  row: WireRow,
-  scope: Scope,
-  at: Surroundings,
-  program: Program,
-  version: string | undefined,
-  state: string,
-  former: Wired | undefined,
-): FilePlan | Refused | undefined {
-  const place = row.settings[scope]
-  if (place === undefined) return undefined
-  const path = pathOf(place, at)
-  const entries = entriesOf(row, program, version)
-  const needed = row.form.needed ?? []
-  const refuse = (refused: string): Refused => ({ refused, path, snippet: snippetOf(row, program, version) })
+/** What a plan rests on. */
+export interface Making {
+  readonly row: WireRow
+  readonly scope: Scope
+  readonly at: Surroundings
+  readonly program: Program
+  /** Of the host, where it is known. */
+  readonly version: string | undefined
+  readonly state: string
+  /** Root of our package. */
+  readonly root: string
+  /** What setup did here before. */
+  readonly former: readonly FileRecord[]
+}
+
+/** Reads the host's files and says what each would become. Changes nothing. Empty: it has none of this scope. */
+export const planFiles = (making: Making): readonly (FilePlan | Refused)[] =>
+  making.row.files.flatMap((target) => {
+    const place = target.settings[making.scope]
+    if (place === undefined) return []
+    const path = pathOf(place, making.at)
+    const former = making.former.find((one) => one.path === path)
+    return [target.is === 'own' ? planOwn(target, path, former, making) : planEdits(target, path, former, making)]
+  })
+
+function planEdits(target: Edits, path: string, former: FileRecord | undefined, making: Making): FilePlan | Refused {
+  const { row, program, version, state } = making
+  const entries = entriesOf(row, target, program, version)
+  const refuse = (refused: string): Refused => ({ refused, path, snippet: snippetOf(row, target, program, version) })
   const file = readForEdit(path)
   if ('refused' in file) return refuse(file.refused)
   const whole = file.bytes === undefined ? '' : textOf(file.bytes)
   if (whole === undefined) return refuse('it is not UTF-8')
-  if (whole.startsWith(BOM) && !row.readsMark)
+  if (whole.startsWith(BOM) && !target.readsMark)
     return refuse('it begins with a byte order mark, and with one this host reads nothing of it')
-  const origin = originOf(file, whole, row, former, state)
+  const origin = originOf(file, whole, target, former, state)
   if (origin === undefined) return refuse('it is not JSON')
   const before = origin.bytes === undefined ? '' : textOf(origin.bytes)!
-  const edited = insertJson(before, entries, needed, row.reads)
+  const edited = insertJson(before, entries, target.form.needed ?? [], target.reads)
   if ('refused' in edited) return refuse(edited.refused)
-  const made = madeBy(before, row, version)
-  const base = { path, file, before: origin.bytes, beforeMode: origin.mode, edited, made }
+  const made = madeBy(before, row, target, version)
+  const base = { path, file, before: origin.bytes, beforeMode: origin.mode, edited, made, mode: file.mode, own: false }
   if (edited.text === whole && file.bytes !== undefined) return { ...base, does: 'keep' }
-  if (standsThere(whole, row, entries)) {
-    // Others wrote to it since, and ours is whole.
-    if (former !== undefined) return { ...base, does: 'keep' }
-  }
+  // Others wrote to it since, and ours is whole.
+  if (former !== undefined && missingIn(whole, target, entries).length === 0) return { ...base, does: 'keep' }
   const readOnly = whyReadOnly(file)
   if (readOnly !== undefined) return refuse(readOnly)
   return { ...base, does: file.bytes === undefined ? 'make' : origin.bytes === file.bytes ? 'add' : 'renew' }
@@ -77,11 +91,10 @@ export function planFile(
 function originOf(
   file: OnDisk,
   whole: string,
-  row: WireRow,
-  former: Wired | undefined,
+  { form }: Edits,
+  record: FileRecord | undefined,
   state: string,
 ): { readonly bytes: Uint8Array | undefined; readonly mode: number } | undefined {
-  const record = former?.file
   if (record !== undefined && file.bytes !== undefined && hashOf(file.bytes) === record.after.sha256) {
     if (record.before === null) return { bytes: undefined, mode: file.mode }
     const bytes = readCopy(state, record.before.sha256)
@@ -91,38 +104,33 @@ function originOf(
   const tree = treeOf(whole.replace(BOM, ''), 'jsonc')
   // What cannot be read is refused by the edit, with the reason.
   if ('refused' in tree) return { bytes: file.bytes, mode: file.mode }
-  const rest = cutEntries(whole, row.form.at, isOurs, record?.made ?? [])
+  const rest = cutEntries(whole, form.at, isOurs, record?.made ?? [])
   if (rest === undefined) return undefined
   return { bytes: rest === whole ? file.bytes : Buffer.from(rest), mode: file.mode }
 }
 
 /** Lists and objects that an edit makes, from the outermost. */
-function madeBy(whole: string, row: WireRow, version: string | undefined): readonly (readonly string[])[] {
+function madeBy(
+  whole: string,
+  row: WireRow,
+  { form }: Edits,
+  version: string | undefined,
+): readonly (readonly string[])[] {
   const tree = whole.trim() === '' ? undefined : treeOf(whole.replace(BOM, ''), 'jsonc')
   const absent = (path: readonly string[]) =>
     tree === undefined || 'refused' in tree || nodeAt(tree, path) === undefined
   const paths = [
-    ...row.form.at.map((_, i) => row.form.at.slice(0, i + 1)),
-    ...eventsOf(row, version).map(({ name }) => [...row.form.at, name]),
+    ...form.at.map((_, i) => form.at.slice(0, i + 1)),
+    ...eventsOf(row, version).map(({ name }) => [...form.at, name]),
   ]
   return paths.filter(absent)
 }
 
-/** Whether every entry stands in a text as we would write it, and no other of ours. */
-function standsThere(whole: string, row: WireRow, entries: ReturnType<typeof entriesOf>): boolean {
-  return missingIn(whole, row, entries).length === 0
-}
-
 /** What is wrong with our entries in a text, each as one clause. */
-export function missingIn(whole: string, row: WireRow, entries: ReturnType<typeof entriesOf>): readonly string[] {
-  const tree = treeOf(whole.replace(BOM, ''), row.reads)
+export function missingIn(whole: string, target: Edits, entries: ReturnType<typeof entriesOf>): readonly string[] {
+  const tree = treeOf(whole.replace(BOM, ''), target.reads)
   if ('refused' in tree) return [tree.refused]
-  let value: unknown
-  try {
-    value = row.reads === 'json' ? JSON.parse(whole.replace(BOM, '')) : plainOf(tree)
-  } catch {
-    return ['it is not JSON']
-  }
+  const value: unknown = target.reads === 'json' ? JSON.parse(whole.replace(BOM, '')) : plainOf(tree)
   return entries.flatMap(({ at, value: wanted }) => {
     const list = at.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value)
     const ours = Array.isArray(list) ? list.filter(isOurs) : []
@@ -132,29 +140,64 @@ export function missingIn(whole: string, row: WireRow, entries: ReturnType<typeo
 }
 
 /** What is to be put where the file is left alone: the whole of a file that holds nothing else. */
-export function snippetOf(row: WireRow, program: Program, version: string | undefined): string {
-  const edited = insertJson('', entriesOf(row, program, version), row.form.needed ?? [], row.reads)
+export function snippetOf(row: WireRow, target: Edits | Own, program: Program, version: string | undefined): string {
+  if (target.is === 'own') return 'script' in target.text ? scriptOf(row, target.text.script, program) : ''
+  const edited = insertJson('', entriesOf(row, target, program, version), target.form.needed ?? [], target.reads)
   return 'refused' in edited ? '' : edited.text
 }
 
+const scriptOf = (row: WireRow, event: string, program: Program): string =>
+  `#!/bin/sh\nexec ${commandOf(program, row.host, event)}\n`
+
+/** Stands in a plugin of the package for what starts the hook. */
+const PLACE = "const COMMAND = ['NODE', 'HOOK']"
+
+/** The text of a file of ours. Throws where the package lacks it. */
+export function ownText(row: WireRow, { text }: Own, program: Program, root: string): string {
+  if ('script' in text) return scriptOf(row, text.script, program)
+  const plugin = readFileSync(join(root, text.plugin), 'utf8')
+  if (!plugin.includes(PLACE)) throw new Error(`${text.plugin} has no place for its command`)
+  return plugin.replace(PLACE, () => `const COMMAND = ${JSON.stringify([program.node, program.hook])}`)
+}
+
+function planOwn(target: Own, path: string, former: FileRecord | undefined, making: Making): FilePlan | Refused {
+  const { row, program, version, root } = making
+  const refuse = (refused: string): Refused => ({ refused, path, snippet: snippetOf(row, target, program, version) })
+  const file = readForEdit(path)
+  if ('refused' in file) return refuse(file.refused)
+  const text = ownText(row, target, program, root)
+  const edited = { text, spans: [] }
+  const base = { path, file, before: undefined, beforeMode: 0, edited, made: [], mode: target.mode, own: true } as const
+  if (file.bytes === undefined) return { ...base, does: 'make' }
+  const now = textOf(file.bytes)
+  if (now === text && (file.mode & target.mode) === target.mode) return { ...base, does: 'keep' }
+  const ours = hashOf(file.bytes) === former?.after.sha256 || now === text || (now !== undefined && isOwn(now))
+  return ours ? { ...base, does: 'renew' } : refuse('another file of this name stands there')
+}
+
+/** Whether a whole file is one of ours, of whatever version. */
+export const isOwn = (text: string): boolean =>
+  text.startsWith('/**\n * Sallyport in ') || isOurs({ command: /^#!\/bin\/sh\nexec (.*)\n$/.exec(text)?.[1] ?? '' })
+
 /** Writes what was planned. Gives what is to be remembered. Throws where it could not be written. */
-export function applyPlan(plan: FilePlan, state: string, former: Wired | undefined): FileRecord {
-  const { path, file, before, beforeMode, edited, made } = plan
-  if (plan.does === 'keep' && former !== undefined && former.file.real === file.real) return former.file
+export function applyPlan(plan: FilePlan, state: string, former: FileRecord | undefined): FileRecord {
+  const { path, file, before, beforeMode, edited, made, own } = plan
+  if (plan.does === 'keep' && former !== undefined && former.real === file.real) return former
   if (before !== undefined) keepCopy(state, before)
   // What a person had is kept, too, where it is not what the way back leads to.
   if (file.bytes !== undefined && file.bytes !== before) keepCopy(state, file.bytes)
   const bytes = Buffer.from(edited.text)
   const dirs = plan.does === 'keep' ? [] : makeParents(file.real)
-  if (plan.does !== 'keep') replaceFile(file, bytes)
+  if (plan.does !== 'keep') replaceFile(file, bytes, plan.mode)
   return {
     path,
     real: file.real,
+    ...(own ? { own } : {}),
     before: before === undefined ? null : { sha256: hashOf(before), mode: beforeMode },
     after: { sha256: hashOf(plan.does === 'keep' ? file.bytes! : bytes) },
     chunks: edited.spans.map(({ at, length }) => edited.text.slice(at, at + length)),
     made,
-    dirs: [...(former?.file.dirs ?? []), ...dirs],
+    dirs: [...(former?.dirs ?? []), ...dirs],
   }
 }
 

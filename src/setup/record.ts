@@ -10,6 +10,8 @@ export interface FileRecord {
   /** As the host knows it, and where it really lies. */
   readonly path: string
   readonly real: string
+  /** All of it is ours. */
+  readonly own?: boolean
   /** Null: there was none. The bytes lie among the copies by this name. */
   readonly before: { readonly sha256: string; readonly mode: number } | null
   readonly after: { readonly sha256: string }
@@ -33,7 +35,7 @@ export interface Wired {
   readonly runtime: string
   readonly node: string
   readonly commands: readonly { readonly event: string; readonly command: string }[]
-  readonly file: FileRecord
+  readonly files: readonly FileRecord[]
 }
 
 export interface HostRecord {
@@ -106,7 +108,11 @@ export const copyPath = (state: string, name: string): string => join(state, COP
 
 /** Removes the copies of these files that no record names any more. */
 export function dropCopies(state: string, files: readonly FileRecord[]): void {
-  const held = new Set(allRecords(state).flatMap(({ wired }) => wired.map(({ file }) => file.before?.sha256)))
+  const held = new Set(
+    allRecords(state).flatMap(({ wired }) =>
+      wired.flatMap(({ files: own }) => own.map(({ before }) => before?.sha256)),
+    ),
+  )
   for (const { before } of files)
     if (before !== null && !held.has(before.sha256)) rmSync(copyPath(state, before.sha256), { force: true })
 }

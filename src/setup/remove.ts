@@ -11,9 +11,10 @@ import {
   whyReadOnly,
 } from './edit/disk.ts'
 import { BOM, type Refusal, treeOf } from './edit/insert.ts'
-import { readCopy, type Wired } from './record.ts'
+import { isOwn } from './plan.ts'
+import { type FileRecord, keepCopy, readCopy, type Wired } from './record.ts'
 import { isOurs } from './wire/entries.ts'
-import { pathOf, type Scope, type Surroundings, type WireRow } from './wire/row.ts'
+import { type Edits, pathOf, type Scope, type Surroundings, type WireRow } from './wire/row.ts'
 
 export interface Removal {
   readonly path: string
@@ -28,28 +29,28 @@ export interface Removal {
   readonly is: 'same' | 'foreign' | 'gone'
   /** For `foreign`: where it differs from what it was. */
   readonly changed: readonly string[]
-  readonly dirs: readonly string[]
+  readonly record: FileRecord
 }
 
-/** Says what the way back would do. Changes nothing. */
-export function planRemoval(
-  row: WireRow,
-  wired: Wired,
-  state: string,
-): Removal | (Refusal & { readonly path: string }) {
-  const { file: record } = wired
+export type PlannedRemoval = Removal | (Refusal & { readonly path: string })
+
+/** Says what the way back would do, for each file. Changes nothing. */
+export const planRemoval = (row: WireRow, wired: Wired, state: string): readonly PlannedRemoval[] =>
+  wired.files.map((record) => (record.own ? planOwnRemoval(record) : planEditRemoval(row, record, state)))
+
+function planEditRemoval(row: WireRow, record: FileRecord, state: string): PlannedRemoval {
   const { path } = record
   const file = readForEdit(path)
   if ('refused' in file) return { refused: file.refused, path }
   const before = record.before === null ? undefined : readCopy(state, record.before.sha256)
-  const base = { path, file, mode: record.before?.mode ?? file.mode, changed: [], dirs: record.dirs } as const
+  const base = { path, file, record, mode: record.before?.mode ?? file.mode, changed: [] } as const
   if (file.bytes === undefined) return { ...base, bytes: undefined, is: 'gone' }
   const known = record.before === null || before !== undefined
   const readOnly = whyReadOnly(file)
   if (hashOf(file.bytes) === record.after.sha256 && known)
     return readOnly === undefined ? { ...base, bytes: before, is: 'same' } : { refused: readOnly, path }
   const text = textOf(file.bytes)
-  const rest = text === undefined ? undefined : without(text, row, wired)
+  const rest = text === undefined ? undefined : without(text, row, record)
   if (text === undefined || rest === undefined)
     return { refused: 'it cannot be read, so nothing was taken out of it', path }
   const held = before === undefined ? '' : textOf(before)!
@@ -61,17 +62,32 @@ export function planRemoval(
   return { ...base, mode: file.mode, bytes: Buffer.from(rest), is: 'foreign', changed: differences(held, rest) }
 }
 
+/** A file of ours goes; where it was changed since, a copy stays. */
+function planOwnRemoval(record: FileRecord): PlannedRemoval {
+  const { path } = record
+  const file = readForEdit(path)
+  if ('refused' in file) return { refused: file.refused, path }
+  const base = { path, file, record, mode: file.mode, bytes: undefined } as const
+  if (file.bytes === undefined) return { ...base, is: 'gone', changed: [] }
+  if (hashOf(file.bytes) === record.after.sha256) return { ...base, is: 'same', changed: [] }
+  if (!isOwn(textOf(file.bytes) ?? '')) return { refused: 'it is another file by now, and none of ours', path }
+  return { ...base, is: 'foreign', changed: [] }
+}
+
+const editsOf = (row: WireRow): Edits | undefined => row.files.find((target) => target.is === 'entries')
+
 /** The text without what is ours: sign by sign what was inserted where it still stands so, else entry by entry. */
-function without(text: string, row: WireRow, { file }: Wired): string | undefined {
+function without(text: string, row: WireRow, record: FileRecord): string | undefined {
+  const at = editsOf(row)?.form.at ?? []
   const clean = (rest: string) => {
     const tree = treeOf(rest.replace(BOM, ''), 'jsonc')
     if (rest.trim() === '') return true
     if ('refused' in tree) return false
-    const holder = nodeAt(tree, row.form.at)
+    const holder = nodeAt(tree, at)
     const value = holder === undefined ? {} : plainOf(holder)
     return !Object.values(value as object).some((list) => Array.isArray(list) && list.some(isOurs))
   }
-  return cutVerbatim(text, file.chunks, clean) ?? cutEntries(text, row.form.at, isOurs, file.made)
+  return cutVerbatim(text, record.chunks, clean) ?? cutEntries(text, at, isOurs, record.made)
 }
 
 function isEmpty(text: string): boolean {
@@ -104,27 +120,38 @@ const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Does what was planned. Throws where it could not be done; then the file is as it was. */
-export function applyRemoval({ file, bytes, mode, is, dirs }: Removal): void {
+export function applyRemoval({ file, bytes, mode, is, record }: Removal, state: string): void {
   if (is === 'gone') return
-  if (bytes === undefined) {
-    removeFile(file)
-    removeEmpty(dirs)
-  } else replaceFile(file, bytes, mode)
+  if (bytes !== undefined) {
+    replaceFile(file, bytes, mode)
+    return
+  }
+  if (is === 'foreign' && file.bytes !== undefined) keepCopy(state, file.bytes)
+  removeFile(file)
+  removeEmpty(record.dirs)
 }
 
-/** A wiring of which no record is left, as far as the settings show it; undefined where they hold nothing of ours. */
+/** A wiring of which no record is left, as far as the files show it; undefined where they hold nothing of ours. */
 export function strayWiring(row: WireRow, scope: Scope, at: Surroundings): Wired | undefined {
-  const place = row.settings[scope]
-  if (place === undefined) return undefined
-  const path = pathOf(place, at)
-  const file = readForEdit(path)
-  const text = 'refused' in file || file.bytes === undefined ? undefined : textOf(file.bytes)
-  if (text === undefined || cutEntries(text, row.form.at, isOurs, []) === text) return undefined
-  const made = [
-    ...row.form.at.map((_, i) => row.form.at.slice(0, i + 1)),
-    ...row.events.map(({ name }) => [...row.form.at, name]),
-  ]
-  const record = { path, real: path, before: null, after: { sha256: '' }, chunks: [], made, dirs: [] }
+  const files = row.files.flatMap((target): readonly FileRecord[] => {
+    const place = target.settings[scope]
+    if (place === undefined) return []
+    const path = pathOf(place, at)
+    const file = readForEdit(path)
+    const text = 'refused' in file || file.bytes === undefined ? undefined : textOf(file.bytes)
+    if (text === undefined) return []
+    const base = { path, real: path, before: null, chunks: [], made: [], dirs: [] }
+    if (target.is === 'own')
+      return isOwn(text) ? [{ ...base, own: true, after: { sha256: hashOf(Buffer.from(text)) } }] : []
+    const { form } = target
+    if (cutEntries(text, form.at, isOurs, []) === text) return []
+    const made = [
+      ...form.at.map((_, i) => form.at.slice(0, i + 1)),
+      ...row.events.map(({ name }) => [...form.at, name]),
+    ]
+    return [{ ...base, made, after: { sha256: '' } }]
+  })
+  if (files.length === 0) return undefined
   const root = scope === 'project' ? { root: at.project } : {}
-  return { scope, ...root, at: '', sallyport: '', runtime: '', node: '', commands: [], file: record }
+  return { scope, ...root, at: '', sallyport: '', runtime: '', node: '', commands: [], files }
 }

@@ -2,7 +2,7 @@
 import { canaryChecks } from '../../setup/checks.ts'
 import { reportOn, subjects } from '../../setup/doctor.ts'
 import { codeOf } from '../../setup/edit/disk.ts'
-import { applyHost, type HostPlan, KNOWN, planHost } from '../../setup/hosts.ts'
+import { applyHost, type Doable, type HostPlan, isDoable, KNOWN, planHost } from '../../setup/hosts.ts'
 import type { FilePlan } from '../../setup/plan.ts'
 import { allRecords } from '../../setup/record.ts'
 import { dropRuntimes, plannedRuntime, putRuntime, type Runtime } from '../../setup/runtime.ts'
@@ -11,7 +11,17 @@ import { eventsOf } from '../../setup/wire/entries.ts'
 import type { Scope } from '../../setup/wire/row.ts'
 import { EXIT, type Io } from '../io.ts'
 import { askTerminal, type Surroundings, surroundings, whyNoPerson } from '../person/person.ts'
-import { aboutOf, Halt, halting, namedHosts, scopeOf, sourceOf, stateOf, surroundingsOf } from './places.ts'
+import {
+  aboutOf,
+  Halt,
+  halting,
+  namedHosts,
+  packageRoot,
+  scopeOf,
+  sourceOf,
+  stateOf,
+  surroundingsOf,
+} from './places.ts'
 import { showChecks } from './show.ts'
 
 export interface SetupFlags {
@@ -38,7 +48,9 @@ async function setUp(flags: SetupFlags, io: Io, asker: () => Answering): Promise
   const scope = scopeOf(flags.scope)
   const state = stateOf(io)
   const runtime = runtimeHere(io)
-  const plans = (named ?? KNOWN).map((known) => planHost(known, scope, surroundingsOf(io), runtime, state))
+  const plans = (named ?? KNOWN).map((known) =>
+    planHost(known, scope, surroundingsOf(io), runtime, state, packageRoot()),
+  )
   const chosen = plans.filter(
     (plan) => named !== undefined || plan.detected.program !== undefined || plan.former !== undefined,
   )
@@ -47,13 +59,15 @@ async function setUp(flags: SetupFlags, io: Io, asker: () => Answering): Promise
     io.err('sallyport setup: no host was found on the PATH; name one with --host and it is wired all the same\n')
     return EXIT.problem
   }
-  const refused = chosen.some(({ plan }) => plan !== undefined && 'refused' in plan)
+  const refused = chosen.some((plan) => plan.plans.length > 0 && !isDoable(plan))
   if (flags.dryRun) {
     io.out('nothing was changed (--dry-run)\n')
     return refused ? EXIT.problem : EXIT.ok
   }
-  const todo = chosen.filter((plan): plan is Doable => plan.plan !== undefined && !('refused' in plan.plan))
-  const changes = todo.some(({ plan, former }) => plan.does !== 'keep' || former === undefined)
+  const todo = chosen.filter(isDoable)
+  const changes = todo.some(
+    ({ plans: files, former }) => former === undefined || files.some(({ does }) => does !== 'keep'),
+  )
   if (changes && !flags.yes) agree(todo, asker())
   let failed = refused
   try {
@@ -76,8 +90,6 @@ async function setUp(flags: SetupFlags, io: Io, asker: () => Answering): Promise
 
 /** Runtimes that nobody is registered with any more stay this long: sessions that run were begun with them. */
 const KEPT_DAYS = 14
-
-type Doable = HostPlan & { readonly plan: FilePlan }
 
 function runtimeHere(io: Io): Runtime {
   try {
@@ -116,13 +128,14 @@ function showPlans(all: readonly HostPlan[], chosen: readonly HostPlan[], scope:
         ? 'its program was not found; it is wired all the same'
         : `${detected.version ?? 'of unknown version'} at ${detected.program}`
     io.out(`${host.title}: ${found}\n`)
-    if (plan.plan === undefined) io.out(`  has no settings of a ${scope}\n`)
-    else if ('refused' in plan.plan) showRefusal(plan.plan, io)
-    else {
-      const events = eventsOf(row, detected.version).map(({ name }) => name)
-      io.out(`  ${DOES[plan.plan.does]} ${plan.plan.path}\n  events: ${events.join(', ')}\n`)
-      if (scope === 'project') io.out('  it names paths of this machine: keep it out of version control\n')
-    }
+    if (plan.plans.length === 0) io.out(`  has no settings of a ${scope}\n`)
+    for (const file of plan.plans)
+      if ('refused' in file) showRefusal(file, io)
+      else io.out(`  ${DOES[file.does]} ${file.path}\n`)
+    if (!isDoable(plan)) continue
+    const events = eventsOf(row, detected.version).map(({ name }) => name)
+    io.out(`  events: ${events.join(', ')}\n`)
+    if (scope === 'project') io.out('  it names paths of this machine: keep it out of version control\n')
   }
 }
 
@@ -139,8 +152,7 @@ async function wire(plan: Doable, runtime: Runtime, state: string, io: Io): Prom
   try {
     applyHost(plan, about.at, runtime, state, { now: new Date(), sallyport: about.version })
   } catch (error) {
-    io.out(`${host.title}: ${plan.plan.path} could not be changed (${codeOf(error)}); it is as it was\n`)
-    showRefusal({ path: plan.plan.path, refused: codeOf(error), snippet: '' }, io)
+    io.out(`${host.title}: it could not be wired (${codeOf(error)}); its files are as they were\n`)
     return false
   }
   const subject = subjects(state, [host.id]).find(
@@ -151,7 +163,7 @@ async function wire(plan: Doable, runtime: Runtime, state: string, io: Io): Prom
   const trusted = !report.checks.some(({ name, level }) => name === 'trust' && level === 'fail')
   const woken = scope === 'user' && trusted ? await wakeCheck(subject, about.at, state) : undefined
   const checks = [...report.checks, ...canaryChecks(subject, about), ...(woken === undefined ? [] : [woken])]
-  io.out(`${host.title}: wired in ${plan.plan.path}\n`)
+  io.out(`${host.title}: wired in ${plan.plans.map(({ path }) => path).join(', ')}\n`)
   // A step that is left to the person is told as such below.
   showChecks(
     checks.filter(({ name, level }) => level !== 'ok' && name !== 'trust'),

@@ -17,7 +17,14 @@ export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<
       const { host, wired: one } = subject
       const at = one.root === undefined ? about.at : { ...about.at, project: one.root }
       const faults = gateChecks(subject, { ...about, at }).filter(({ level }) => level === 'fail')
-      return { host: host.id, title: host.title, scope: one.scope, file: one.file.path, at: one.at, faults }
+      return {
+        host: host.id,
+        title: host.title,
+        scope: one.scope,
+        files: one.files.map(({ path }) => path),
+        at: one.at,
+        faults,
+      }
     })
     const since = new Map<HostId, number>(gates.map(({ host, at }) => [host, Date.parse(at)]))
     const sessions = sessionStates(state, KNOWN, since, Date.now())
@@ -28,8 +35,10 @@ export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<
     if (flags.json) io.out(`${JSON.stringify({ v: 1, ok: !bad, gates, sessions }, undefined, 2)}\n`)
     else {
       if (gates.length === 0) io.out('no host is wired; run sallyport setup\n')
-      for (const { title, scope, file, faults } of gates) {
-        io.out(`${title} (${scope}): ${faults.length === 0 ? `its gate stands in ${file}` : 'its gate is DEAD'}\n`)
+      for (const { title, scope, files, faults } of gates) {
+        io.out(
+          `${title} (${scope}): ${faults.length === 0 ? `its gate stands in ${files.join(', ')}` : 'its gate is DEAD'}\n`,
+        )
         for (const { name, detail } of faults) io.out(`  ${name}: ${detail}\n`)
       }
       for (const session of sessions) io.out(lineOf(session))

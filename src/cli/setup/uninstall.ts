@@ -1,5 +1,5 @@
 /** `sallyport uninstall`, `ctx unwrap`: takes out again what setup put into the hosts' settings. */
-import { codeOf } from '../../setup/edit/disk.ts'
+import { codeOf, hashOf } from '../../setup/edit/disk.ts'
 import { KNOWN, type Known } from '../../setup/hosts.ts'
 import {
   allRecords,
@@ -11,7 +11,7 @@ import {
   type Wired,
   writeRecord,
 } from '../../setup/record.ts'
-import { applyRemoval, planRemoval, type Removal, strayWiring } from '../../setup/remove.ts'
+import { applyRemoval, type PlannedRemoval, planRemoval, type Removal, strayWiring } from '../../setup/remove.ts'
 import { dropRuntimes } from '../../setup/runtime.ts'
 import type { Scope } from '../../setup/wire/row.ts'
 import { EXIT, type Io } from '../io.ts'
@@ -25,7 +25,7 @@ export const uninstallVerb = (flags: SetupFlags, io: Io, name: string, asker = (
 
 interface Task extends Known {
   readonly wired: Wired
-  readonly removal: ReturnType<typeof planRemoval>
+  readonly removals: readonly PlannedRemoval[]
 }
 
 function takeOut(flags: SetupFlags, io: Io, asker: () => Answering): number {
@@ -43,7 +43,7 @@ function takeOut(flags: SetupFlags, io: Io, asker: () => Answering): number {
         : (scope === undefined ? (['user', 'project'] as const) : [scope]).flatMap(
             (one: Scope) => strayWiring(known.row, one, at) ?? [],
           )
-    return [...wired, ...stray].map((one) => ({ ...known, wired: one, removal: planRemoval(known.row, one, state) }))
+    return [...wired, ...stray].map((one) => ({ ...known, wired: one, removals: planRemoval(known.row, one, state) }))
   })
   if (tasks.length === 0) {
     io.out(
@@ -51,7 +51,7 @@ function takeOut(flags: SetupFlags, io: Io, asker: () => Answering): number {
     )
     return EXIT.ok
   }
-  for (const { host, removal } of tasks) io.out(`${host.title}: ${planned(removal)}\n`)
+  for (const { host, removals } of tasks) for (const removal of removals) io.out(`${host.title}: ${planned(removal)}\n`)
   if (flags.dryRun) {
     io.out('nothing was changed (--dry-run)\n')
     return EXIT.ok
@@ -67,11 +67,11 @@ function takeOut(flags: SetupFlags, io: Io, asker: () => Answering): number {
   return left ? EXIT.problem : EXIT.ok
 }
 
-function planned(removal: Task['removal']): string {
+function planned(removal: PlannedRemoval): string {
   if ('refused' in removal) return `leaves ${removal.path} as it is: ${removal.refused}`
   const { path, is, bytes } = removal
   if (is === 'gone') return `${path} holds nothing of setup any more`
-  if (is === 'foreign') return `takes its entries out of ${path}, which others changed since`
+  if (is === 'foreign' && bytes !== undefined) return `takes its entries out of ${path}, which others changed since`
   return bytes === undefined ? `removes ${path}, which setup made` : `puts ${path} back as it was`
 }
 
@@ -87,28 +87,46 @@ function agree(tasks: readonly Task[], { yes }: SetupFlags, { around, ask }: Ans
 }
 
 /** True where nothing of ours is left. */
-function undo({ host, wired, removal }: Task, state: string, io: Io): boolean {
-  if ('refused' in removal) {
-    io.out(`${host.title}: ${removal.path} was left as it is: ${removal.refused}\n`)
-    return false
+function undo({ host, wired, removals }: Task, state: string, io: Io): boolean {
+  let left = false
+  for (const removal of removals) {
+    if ('refused' in removal) {
+      io.out(`${host.title}: ${removal.path} was left as it is: ${removal.refused}\n`)
+      left = true
+      continue
+    }
+    try {
+      applyRemoval(removal, state)
+    } catch (error) {
+      io.out(`${host.title}: ${removal.path} could not be changed (${codeOf(error)}); it is as it was\n`)
+      left = true
+      continue
+    }
+    io.out(`${host.title}: ${done(removal)}\n`)
+    const kept = keptAs(removal)
+    if (kept !== undefined) io.out(`  ${kept.what} it is kept in ${copyPath(state, kept.name)}\n`)
   }
-  try {
-    applyRemoval(removal)
-  } catch (error) {
-    io.out(`${host.title}: ${removal.path} could not be changed (${codeOf(error)}); it is as it was\n`)
-    return false
-  }
-  io.out(`${host.title}: ${done(removal)}\n`)
-  if (removal.is === 'foreign' && wired.file.before !== null)
-    io.out(`  as it was before setup it is kept in ${copyPath(state, wired.file.before.sha256)}\n`)
+  if (left) return false
   forget(host.id, wired, state)
-  if (removal.is !== 'foreign') dropCopies(state, [wired.file])
+  dropCopies(
+    state,
+    removals.flatMap((removal) => ('refused' in removal || removal.is === 'foreign' ? [] : [removal.record])),
+  )
   return true
+}
+
+/** The copy that stays where others changed a file. */
+function keptAs({ is, file, bytes, record }: Removal): { readonly what: string; readonly name: string } | undefined {
+  if (is !== 'foreign') return undefined
+  if (bytes === undefined)
+    return file.bytes === undefined ? undefined : { what: 'as it was changed', name: hashOf(file.bytes) }
+  return record.before === null ? undefined : { what: 'as it was before setup', name: record.before.sha256 }
 }
 
 function done(removal: Removal): string {
   const { path, is, bytes, changed } = removal
   if (is === 'gone') return `${path} held nothing of setup any more`
+  if (is === 'foreign' && bytes === undefined) return `${path} is gone, though others changed it since`
   if (is === 'foreign')
     return `${path} is without its entries; others changed it since, and this stays: ${changed.join(', ')}`
   return bytes === undefined ? `${path} is gone, as before setup` : `${path} is as it was, byte for byte`

@@ -1,7 +1,7 @@
 /** What of ours stands in a host's settings: its entries, and how they are known again. */
 import type { Json } from '../../core/call.ts'
 import type { Entry } from '../edit/insert.ts'
-import type { Form, WireEvent, WireRow } from './row.ts'
+import type { Edits, Form, WireEvent, WireRow } from './row.ts'
 
 /** What is started: a Node and the hook that it runs, both absolute. */
 export interface Program {
@@ -18,11 +18,16 @@ export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** The entries of a host. `version`: of the host, where it is known. */
-export function entriesOf(row: WireRow, program: Program, version: string | undefined): readonly Entry[] {
+/** The entries of a host in one of its files. `version`: of the host, where it is known. */
+export function entriesOf(
+  row: WireRow,
+  { form }: Edits,
+  program: Program,
+  version: string | undefined,
+): readonly Entry[] {
   return eventsOf(row, version).map((event) => ({
-    at: [...row.form.at, event.name],
-    value: entryOf(row.form, event, commandOf(program, row.host, event.name), event.seconds ?? row.seconds, version),
+    at: [...form.at, event.name],
+    value: entryOf(form, event, commandOf(program, row.host, event.name), event.seconds ?? row.seconds, version),
   }))
 }
 

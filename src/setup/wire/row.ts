@@ -66,17 +66,31 @@ export interface Wake {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** A settings file of the host, to which our entries are added. */
+export interface Edits {
+  readonly is: 'entries'
+  readonly settings: Readonly<Partial<Record<Scope, Place>>>
+  readonly reads: 'json' | 'jsonc'
+  /** The host reads a file that begins with a byte order mark. */
+  readonly readsMark: boolean
+  readonly form: Form
+}
+
+/** A file that is all ours: a plugin of our package, or a script that starts the hook for one event. */
+export interface Own {
+  readonly is: 'own'
+  readonly settings: Readonly<Partial<Record<Scope, Place>>>
+  readonly mode: number
+  readonly text: { readonly plugin: string } | { readonly script: string }
+}
+
 export interface WireRow {
   readonly host: HostId
   /** Programs by name; the first that is on the PATH counts. */
   readonly programs: readonly string[]
   /** Directories that are there where the host was ever used. */
   readonly used: readonly string[]
-  readonly settings: Readonly<Partial<Record<Scope, Place>>>
-  readonly reads: 'json' | 'jsonc'
-  /** The host reads a file that begins with a byte order mark. */
-  readonly readsMark: boolean
-  readonly form: Form
+  readonly files: readonly (Edits | Own)[]
   readonly events: readonly WireEvent[]
   /** Seconds that the host is to wait for a tool event: more than the hook's own five. */
   readonly seconds: number
