@@ -6,6 +6,7 @@
 import { isAbsolute, join, relative } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { GROUPS } from '../src/commands/registry.ts'
+import { HOSTS } from '../src/hosts/registry.ts'
 
 /** Groups of commands by part; the others stay in the core. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -70,12 +71,21 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   policy: { 'src/policy/read.ts': 'readLayer' },
 }
+/** Adapters that stay in the core; every other one is a part, which is loaded for its own host alone. */
+const CORE_HOSTS: ReadonlySet<string> = new Set(['claude', 'codex', 'antigravity'])
+const ADAPTERS = HOSTS.filter(({ id }) => !CORE_HOSTS.has(id))
 const REGISTRY = 'src/commands/registry.ts'
 
-export const PARTS: readonly string[] = [...new Set([...Object.keys(FUNCTIONS), ...Object.keys(TABLES)])]
+const adapterPart = (id: string): string => `host-${id}`
+
+export const PARTS: readonly string[] = [
+  ...new Set([...Object.keys(FUNCTIONS), ...Object.keys(TABLES)]),
+  ...ADAPTERS.map(({ id }) => adapterPart(id)),
+]
 
 const at = (file: string): string => join(process.cwd(), file)
 const tableOf = (group: string): string => `src/commands/tables/${group}.ts`
+const adapterFile = (id: string): string => `src/hosts/${id}.ts`
 
 /** The names of every command of a group, as the group's one list of names. */
 function namesOf(id: string): string {
@@ -85,11 +95,19 @@ function namesOf(id: string): string {
 }
 
 /** What stands in the core for a module of a part. `part` is what `hook.cjs` gives to the core: it loads a part by name. */
-function stand(file: string): string | undefined {
+export function stand(file: string): string | undefined {
   for (const [name, files] of Object.entries(FUNCTIONS)) {
     const names = files[file]?.split(' ')
     if (names !== undefined)
       return names.map((of) => `export const ${of} = (...args) => part('${name}').${of}(...args)`).join('\n')
+  }
+  const adapter = ADAPTERS.find(({ id }) => adapterFile(id) === file)
+  if (adapter !== undefined) {
+    // What finds a host stands in the core; all else is asked of the part.
+    const { id, aliases } = adapter
+    const rest = Object.keys(adapter).filter((key) => key !== 'id' && key !== 'aliases')
+    const getters = rest.map((key) => `get ${key}() { return part('${adapterPart(id)}').${id}.${key} }`)
+    return `export const ${id} = { id: '${id}', aliases: ${JSON.stringify(aliases)}, ${getters.join(', ')} }`
   }
   for (const [name, groups] of Object.entries(TABLES)) {
     const id = groups.find((group) => tableOf(group) === file)
@@ -162,7 +180,11 @@ function giving(shared: ReadonlyMap<string, Shared>): string {
 }
 
 const entryOf = (name: string): string =>
-  [...Object.entries(FUNCTIONS[name] ?? {}), ...(TABLES[name] ?? []).map((id) => [tableOf(id), id] as const)]
+  [
+    ...Object.entries(FUNCTIONS[name] ?? {}),
+    ...(TABLES[name] ?? []).map((id) => [tableOf(id), id] as const),
+    ...ADAPTERS.filter(({ id }) => adapterPart(id) === name).map(({ id }) => [adapterFile(id), id] as const),
+  ]
     .map(([file, names]) => `export { ${names.split(' ').join(', ')} } from ${JSON.stringify(at(file))}`)
     .join('\n')
 

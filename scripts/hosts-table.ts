@@ -1,30 +1,34 @@
 /**
- * The table of what each host enforces, from the registry and the receipts. `node scripts/hosts-table.ts` writes it into
- * the files that show it; `--print` prints it.
+ * The table of what each host enforces and the page of hosts, from the registry, the receipts and the rows of setup.
+ * `node scripts/hosts-table.ts` writes them into the files that show them; `--print` prints the table.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import type { CapabilityKey, Host, Support } from '../src/hosts/host.ts'
 import { HOSTS } from '../src/hosts/registry.ts'
+import { WIRE_ROWS } from '../src/setup/wire/rows.ts'
+import { NOTES } from './hosts-notes.ts'
 
 /** Files that show the table, between two comments. */
 export const SHOWN_IN = ['README.md', 'docs/hosts.md'] as const
+/** The page that is written whole. */
+export const PAGE = 'docs/hosts.md'
 const FROM = '<!-- hosts: written by scripts/hosts-table.ts -->'
 const TO = '<!-- /hosts -->'
 
-/** What a key means to a person. */
-const MEANING: Readonly<Record<CapabilityKey, string>> = {
-  'pre.deny': 'a denied call does not run',
-  'pre.ask': 'an ask becomes a question to a person',
-  print: 'an ask holds where nobody can answer (print mode)',
-  subagents: 'calls of sub-agents are judged',
-  mcp: 'calls of MCP tools are judged',
-  'fail.crash': 'a hook that crashes stops the call',
-  'fail.timeout': 'a hook that hangs stops the call',
-  'fail.garbage': 'an answer that cannot be read stops the call',
-  'pre.rewrite': 'the call’s input can be replaced',
-  'rewrite.keepsPrompt': 'a replaced input still asks the person',
-  'post.replace': 'the output that the model sees can be replaced',
-  'post.context': 'a note can be added after a run',
+/** The columns: a word for each, and what it means to a person. */
+const COLUMNS: Readonly<Record<CapabilityKey, readonly [head: string, meaning: string]>> = {
+  'pre.deny': ['deny', 'a denied call does not run'],
+  'pre.ask': ['ask', 'an ask becomes a question to a person'],
+  print: ['print', 'an ask holds where nobody can answer (print mode)'],
+  subagents: ['sub-agents', 'calls of sub-agents are judged'],
+  mcp: ['MCP', 'calls of MCP tools are judged'],
+  'fail.crash': ['crash', 'a hook that crashes stops the call'],
+  'fail.timeout': ['hang', 'a hook that hangs stops the call'],
+  'fail.garbage': ['garbage', 'an answer that cannot be read stops the call'],
+  'pre.rewrite': ['replaced input', 'the call’s input can be replaced'],
+  'rewrite.keepsPrompt': ['still asks', 'a replaced input still asks the person'],
+  'post.replace': ['replaced output', 'the output that the model sees can be replaced'],
+  'post.context': ['note', 'a note can be added after a run'],
 }
 
 /** What a receipt says of capabilities: key → the claims that came out. */
@@ -34,23 +38,25 @@ export interface Evidence {
   readonly date: string
   readonly file: string
   readonly claims: ReadonlyMap<string, ReadonlySet<Support>>
+  readonly scenarios: number
 }
 
-/** Reads the receipts: one a host and version. */
+/** Reads the receipts: one a host. */
 export function evidence(): readonly Evidence[] {
-  return readdirSync('receipts')
-    .filter((name) => name.endsWith('.json'))
+  return globSync('receipts/*/*.json')
     .sort()
-    .map((name) => {
-      const receipt = JSON.parse(readFileSync(`receipts/${name}`, 'utf8'))
+    .map((file) => {
+      const receipt = JSON.parse(readFileSync(file, 'utf8'))
+      const scenarios = receipt.scenarios as { claim: string; ok: boolean }[]
       const claims = new Map<string, Set<Support>>()
-      for (const { claim, ok } of receipt.scenarios as { claim: string; ok: boolean }[]) {
+      for (const { claim, ok } of scenarios) {
         const match = /^(\S+) (yes|no|partial): /.exec(claim)
         if (!ok || match === null) continue
         const known = claims.get(match[1]!) ?? new Set()
         claims.set(match[1]!, known.add(match[2] as Support))
       }
-      return { host: receipt.host, version: receipt.version, date: receipt.date, file: `receipts/${name}`, claims }
+      const { host, version, date } = receipt
+      return { host, version, date, file: file.replaceAll('\\', '/'), claims, scenarios: scenarios.length }
     })
 }
 
@@ -60,27 +66,69 @@ const newestOf = (host: Host, all: readonly Evidence[]): Evidence | undefined =>
     .sort((a, b) => a.date.localeCompare(b.date))
     .at(-1)
 
-/** The table in Markdown. A star marks what a receipt shows. */
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+/** The table in Markdown, one row a host. A star marks what a receipt shows. */
 export function hostsTable(): string {
   const all = evidence()
-  const found = HOSTS.map((host) => ({ host, seen: newestOf(host, all) }))
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const keys = Object.keys(COLUMNS) as CapabilityKey[]
   const cell = (host: Host, seen: Evidence | undefined, key: CapabilityKey) => {
     const { support } = host.capabilities[key]
     return support !== 'unknown' && seen?.claims.has(key) ? `${support} *` : support
   }
-  const rows = (Object.keys(MEANING) as CapabilityKey[]).map((key) =>
-    line([MEANING[key], ...found.map(({ host, seen }) => cell(host, seen, key))]),
+  const rows = HOSTS.map((host) => {
+    const seen = newestOf(host, all)
+    const title = seen ? `${host.title} ${seen.version}` : `${host.title} (contract only)`
+    return row([title, ...keys.map((key) => cell(host, seen, key))])
+  })
+  return [row(['', ...keys.map((key) => COLUMNS[key][0])]), row(['---', ...keys.map(() => '---')]), ...rows].join('\n')
+}
+
+/** The whole of `docs/hosts.md`. */
+export function hostsPage(): string {
+  const all = evidence()
+  return [
+    '# What each host enforces',
+    '',
+    '<!-- This page is written by scripts/hosts-table.ts: change the registry, the receipts or scripts/hosts-notes.ts. -->',
+    '',
+    'A guard is as strong as the host that asks it. A star marks what a [receipt](receipts.md) shows: the real host, driven offline against a',
+    'scripted model, with our hook registered. The rest is what contracts and reports say. *Contract only* means that nothing of a host was driven.',
+    '',
+    FROM,
+    hostsTable(),
+    TO,
+    '',
+    ...Object.values(COLUMNS).map(([head, meaning]) => `- *${head}*: ${meaning}`),
+    ...HOSTS.flatMap((host) => section(host, newestOf(host, all))),
+    '',
+  ].join('\n')
+}
+
+function section(host: Host, seen: Evidence | undefined): readonly string[] {
+  const notes = NOTES[host.id]
+  if (notes === undefined) throw new Error(`scripts/hosts-notes.ts says nothing of ${host.id}`)
+  const wired = WIRE_ROWS.find((one) => one.host === host.id)
+  const least = wired?.least ?? notes.least
+  const uncovered = wired?.uncovered ?? notes.uncovered ?? []
+  const places = (wired?.files ?? []).flatMap(({ settings }) =>
+    Object.entries(settings).map(
+      ([scope, { dir, file }]) => `\`${dir.replace('$config/', '~/.config/')}/${file}\` (${scope})`,
+    ),
   )
   return [
-    line(['', ...found.map(({ host, seen }) => (seen ? `${host.title} ${seen.version}` : host.title))]),
-    line(['---', ...found.map(() => '---')]),
-    ...rows,
-    line([
-      'rests on',
-      ...found.map(({ seen }) => (seen ? `receipt of ${seen.date}, where marked *` : 'contract only: not driven')),
-    ]),
-  ].join('\n')
+    '',
+    `## ${host.title}`,
+    '',
+    seen === undefined
+      ? '*Contract only*: nothing here was driven.'
+      : `Driven: version ${seen.version} on ${seen.date}, ${seen.scenarios} scenarios.`,
+    `${notes.way}${least === undefined ? '' : ` Oldest version worth guarding: ${least}.`}`,
+    ...(places.length > 0 ? [`\`sallyport setup --host ${host.id}\` writes ${places.join(' or ')}.`] : []),
+    '',
+    ...notes.notes.map((note) => `- ${note}`),
+    ...(uncovered.length > 0 ? ['', 'Not covered:', '', ...uncovered.map((one) => `- ${one}`)] : []),
+  ]
 }
 
 /** The text with the table put in place. Throws where the file has no place for it. */
@@ -99,5 +147,8 @@ export function shownTable(text: string): string {
 if (import.meta.main) {
   const table = hostsTable()
   if (process.argv.includes('--print')) process.stdout.write(`${table}\n`)
-  else for (const file of SHOWN_IN) writeFileSync(file, withTable(readFileSync(file, 'utf8'), table))
+  else {
+    writeFileSync(PAGE, hostsPage())
+    for (const file of SHOWN_IN) writeFileSync(file, withTable(readFileSync(file, 'utf8'), table))
+  }
 }

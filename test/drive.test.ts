@@ -4,31 +4,43 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Host, HostAnswer, Launch } from '../src/hosts/host.ts'
 import { hostOf } from '../src/hosts/registry.ts'
+import { DRIVEN, type DrivenHost, readAnswer } from './drive/answers.ts'
 import { messagesModel } from './drive/anthropic-model.ts'
-import { claude } from './drive/claude.ts'
-import { codex } from './drive/codex.ts'
+import { chatModel } from './drive/chat-model.ts'
+import { DRIVERS } from './drive/drivers.ts'
+import { geminiModel } from './drive/gemini-model.ts'
 import { normaliser, problems, type Receipt } from './drive/receipt.ts'
 import { responsesModel } from './drive/responses-model.ts'
-import { drive, PROJECT, readAnswer, SOURCE_HOOK } from './drive/scenario.ts'
+import { drive, PROJECT, SOURCE_HOOK } from './drive/scenario.ts'
 import { driveDirectory } from './drive/scratch.ts'
 import { type Json, list, nextTurn, object, type Script } from './drive/script.ts'
 
 const DIRECTORY = join(PROJECT, 'receipts')
-const files = readdirSync(DIRECTORY).filter((name) => name.endsWith('.json'))
+const files = readdirSync(DIRECTORY, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))
 const receipts = files.map((name) => ({
   name,
   receipt: JSON.parse(readFileSync(join(DIRECTORY, name), 'utf8')) as Receipt,
 }))
+/** What a denial or a refusal came to, where the host ends the run with it: nothing is told to the model. */
+const ENDS: ReadonlySet<string> = new Set(['cline'])
 const NO_LAUNCH: Launch = { version: undefined, unattended: false, env: {} }
 
 describe('receipts', () => {
-  for (const host of ['claude', 'codex'])
-    test(`there is one of ${host}`, () => assert.ok(receipts.some(({ receipt }) => receipt.host === host)))
+  for (const host of DRIVEN)
+    test(`there is one of ${host}, with fourteen scenarios or more`, () => {
+      const own = receipts.filter(({ receipt }) => receipt.host === host)
+      assert.equal(own.length, 1)
+      assert.ok(own[0]!.receipt.scenarios.length >= 14)
+    })
+
+  test('every driver has its receipt, in the version that it installs', () => {
+    assert.deepEqual(DRIVERS.map(({ host, version }) => `${host}/${version}.json`).sort(), [...files].sort())
+  })
 
   for (const { name, receipt } of receipts) {
     test(`${name} is well-formed and every claim holds`, () => {
       assert.deepEqual(problems(receipt), [])
-      assert.equal(name, `${receipt.host}-${receipt.version}.json`)
+      assert.equal(name, `${receipt.host}/${receipt.version}.json`)
       assert.deepEqual(
         receipt.scenarios.filter((one) => !one.ok).map((one) => one.id),
         [],
@@ -37,11 +49,16 @@ describe('receipts', () => {
 
     test(`${name} shows a denied call that did not run and whose reason the model saw, and a passed one that ran`, () => {
       const denied = receipt.scenarios.filter(({ answer, observed }) => {
-        const { said, reason } = readAnswer(answer)
-        return said === 'deny' && reason !== '' && !observed.ran && observed.modelSaw.includes(reason)
+        const { said, reason } = readAnswer(receipt.host as DrivenHost, answer)
+        const told = ENDS.has(receipt.host) ? observed.modelSaw === '' : observed.modelSaw.includes(reason)
+        return said === 'deny' && reason !== '' && !observed.ran && told
       })
       const passed = receipt.scenarios.filter(
-        ({ answer, exit, observed }) => answer === '' && exit === 0 && observed.ran && observed.modelSaw !== '',
+        ({ answer, exit, observed }) =>
+          readAnswer(receipt.host as DrivenHost, answer).said === 'pass' &&
+          exit === 0 &&
+          observed.ran &&
+          observed.modelSaw !== '',
       )
       assert.ok(denied.length > 0 && passed.length > 0, `${denied.length} denied, ${passed.length} passed`)
     })
@@ -57,35 +74,47 @@ function replay(receipt: Receipt, scenario: Receipt['scenarios'][number]): void 
   assert.ok(host)
   // Where the hook is registered for two events, the payload tells which of them was answered.
   const registered = object(scenario.registered)
-  const event = String(registered['also'] ? object(scenario.payload)['hook_event_name'] : registered['event'])
+  const events = [String(registered['event']), ...list(registered['also']).map(String)]
+  const text = JSON.stringify(scenario.payload)
+  const post = events.find((one) => host.events.post.includes(one))
+  // Where the hook is registered for two events, the payload tells which of them was answered.
+  const isPost = post !== undefined && (events.length === 1 || POST_MARKS.test(text))
+  const event = isPost ? post : events[0]!
   const decoded = host.decode(placed(scenario.payload), event, NO_LAUNCH)
-  assert.equal(decoded.is, event === 'PostToolUse' ? 'post' : 'pre')
+  assert.equal(decoded.is, isPost ? 'post' : 'pre')
   if (decoded.is !== 'pre' && decoded.is !== 'post') return
   const call = decoded.is === 'pre' ? decoded.call : decoded.result.call
   assert.equal(call.host, receipt.host)
   assert.equal(call.cwd, '/home/dev/work/repo')
   assert.notEqual(call.session, 'unknown')
-  assert.equal(call.tool, object(scenario.payload)['tool_name'])
+  assert.ok(text.includes(JSON.stringify(call.tool)))
   for (const action of call.actions) assert.ok(action.is !== 'malformed' && action.is !== 'unknown', action.is)
   // A hook in place of ours, broken or with a fixed answer, need not write what the adapter writes.
   if (!String(registered['command']).endsWith(` ${receipt.host} ${registered['event']}`)) return
   assert.equal(scenario.exit, 0)
-  const { said, reason } = readAnswer(scenario.answer)
-  if (said === 'nothing') {
-    assert.equal(again(host, object(JSON.parse(scenario.answer))), scenario.answer)
-    return
-  }
-  assert.equal(host.encodePre({ decision: said, reason }, NO_LAUNCH, event), scenario.answer)
+  const { said, reason } = readAnswer(receipt.host as DrivenHost, scenario.answer, isPost)
+  if (said === 'nothing') assert.equal(again(host, object(JSON.parse(scenario.answer))), scenario.answer)
+  else if (isPost) assert.equal(host.encodePost(NO_LAUNCH), scenario.answer)
+  else assert.equal(host.encodePre({ decision: said, reason }, NO_LAUNCH, event), scenario.answer)
 }
+
+/** What only payloads of events after a run hold. */
+const POST_MARKS = /"(?:PostToolUse|AfterTool|tool\.execute\.after|tool_result|toolResult)"/
 
 /** What the adapter writes for the input or the result that an answer put in place. */
 function again(host: Host, answer: Json): string | undefined {
   const output = object(answer['hookSpecificOutput'])
-  const input = output['updatedInput'] as HostAnswer['input']
+  const input = (output['updatedInput'] ?? answer['input'] ?? answer['args']) as HostAnswer['input']
   const note = output['additionalContext'] as string | undefined
   if (input !== undefined)
     return host.encodePre({ decision: 'pass', reason: '', input, ...(note === undefined ? {} : { note }) }, NO_LAUNCH)
-  const result = output['updatedToolOutput'] ?? answer['stopReason']
+  const result =
+    output['updatedToolOutput'] ??
+    answer['stopReason'] ??
+    answer['content'] ??
+    answer['output'] ??
+    object(answer['modifiedResult'])['textResultForLlm'] ??
+    answer['reason']
   return host.encodeResult?.(result as Parameters<NonNullable<Host['encodeResult']>>[0])
 }
 
@@ -125,7 +154,7 @@ describe('forms', () => {
   ]
   for (const [answer, said, reason] of answers)
     test(`the answer ${answer || '(silence)'} reads as ${said}`, () =>
-      assert.deepEqual(readAnswer(answer), { said, reason }))
+      assert.deepEqual(readAnswer('claude', answer), { said, reason }))
 })
 
 const SCRIPT: Script = {
@@ -200,6 +229,53 @@ describe('scripted models', () => {
     }
   })
 
+  test('Chat Completions: streamed and whole replies hold the same calls, and results are kept', async () => {
+    const model = await chatModel(SCRIPT)
+    try {
+      const user = { role: 'user', content: 'hi' }
+      const request = { model: 'm', tools: [{}], messages: [user] }
+      const whole = object(JSON.parse(await post(`${model.url}/v1/chat/completions`, request)))
+      const message = object(object(list(whole['choices'])[0])['message'])
+      const ids = (calls: unknown) => list(calls).map((call) => object(call)['id'])
+      assert.deepEqual(ids(message['tool_calls']), ['a', 'b'])
+      const text = await post(`${model.url}/v1/chat/completions`, { ...request, stream: true })
+      assert.match(text, /data: \[DONE\]\n\n$/)
+      const [chunk] = [...text.matchAll(/^data: (\{.*)$/gm)].map((match) => object(JSON.parse(match[1]!)))
+      assert.deepEqual(ids(object(object(list(chunk!['choices'])[0])['delta'])['tool_calls']), ['a', 'b'])
+      const result = { role: 'tool', tool_call_id: 'a', content: 'out a' }
+      await post(`${model.url}/v1/chat/completions`, { ...request, messages: [user, result] })
+      assert.deepEqual(model.shown().get('a'), { id: 'a', text: 'out a', error: false })
+      const side = await post(`${model.url}/v1/chat/completions`, { model: 'm', messages: [user] })
+      assert.match(side, /"finish_reason":"stop"/)
+    } finally {
+      await model.close()
+    }
+  })
+
+  test('Gemini: calls are parts of the reply, and results are told apart by id', async () => {
+    const model = await geminiModel(SCRIPT)
+    try {
+      const user = { role: 'user', parts: [{ text: 'hi' }] }
+      const request = { tools: [{}], contents: [user] }
+      const whole = object(JSON.parse(await post(`${model.url}/v1beta/models/m:generateContent`, request)))
+      const parts = list(object(object(list(whole['candidates'])[0])['content'])['parts'])
+      assert.deepEqual(
+        parts.map((part) => object(object(part)['functionCall'])['id']),
+        ['a', 'b'],
+      )
+      const streamed = await post(`${model.url}/v1beta/models/m:streamGenerateContent`, request)
+      assert.match(streamed, /^data: .*"functionCall".*\n\n$/)
+      const out = { functionResponse: { id: 'b', name: 'Bash', response: { error: 'no' } } }
+      await post(`${model.url}/v1beta/models/m:generateContent`, {
+        ...request,
+        contents: [user, { role: 'user', parts: [out] }],
+      })
+      assert.deepEqual(model.shown().get('b'), { id: 'b', text: 'no', error: true })
+    } finally {
+      await model.close()
+    }
+  })
+
   test('a way out is refused and noted', async () => {
     const model = await messagesModel(SCRIPT)
     try {
@@ -228,10 +304,14 @@ function events(text: string): readonly Json[] {
   return [...text.matchAll(/^data: (.*)$/gm)].map((match) => object(JSON.parse(match[1]!)))
 }
 
-for (const driver of [claude, codex])
+/** Driven where they are installed. The others are replayed from their receipts, and driven where that is asked for. */
+const ALWAYS: ReadonlySet<string> = new Set(['claude', 'codex'])
+const all = process.env['SALLYPORT_DRIVE'] === 'all'
+
+for (const driver of DRIVERS.filter(({ host }) => all || ALWAYS.has(host)))
   describe(`real ${driver.host}`, () => {
     const program = driver.program(driveDirectory())
-    const skip = program === undefined && process.env['SALLYPORT_REQUIRE_ALL'] !== '1' && 'not installed'
+    const skip = program === undefined && !all && process.env['SALLYPORT_REQUIRE_ALL'] !== '1' && 'not installed'
     for (const scenario of driver.scenarios)
       test(`${scenario.id}: ${scenario.claim}`, { skip }, async () => {
         assert.ok(program, `install it with: node test/drive/main.ts --install ${driver.host}`)

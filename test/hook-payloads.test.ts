@@ -8,11 +8,14 @@ import { depsOf, launchOf, type Row, readAnswer, respondTo, rowsOf, saying } fro
 /** Rows whose verdict comes from the table, not from the guard. */
 const isFixed = (row: Row): boolean => row.decision === undefined
 
+/** Hosts of which only the contract is known. */
+const CONTRACT_ONLY: ReadonlySet<string> = new Set()
+
 for (const host of HOSTS) {
   const rows = rowsOf(host.id)
   describe(`payloads of ${host.title}`, () => {
     it('has a table worth the name, and every name once', () => {
-      assert.ok(rows.length >= 52)
+      assert.ok(rows.length >= (CONTRACT_ONLY.has(host.id) ? 25 : 52), `${rows.length} rows`)
       assert.equal(new Set(rows.map((row) => row.name)).size, rows.length)
     })
 
@@ -25,7 +28,11 @@ for (const host of HOSTS) {
           return fixed(call, context)
         })
         const outcome = respondTo(host.id, row, deps)
-        if (row.expect !== undefined) assert.equal(outcome.stdout, row.expect)
+        if (row.verdict?.input !== undefined) {
+          // A new input comes from the gate of containment; here only its words are looked at.
+          const event = outcome.call?.event ?? row.event
+          assert.equal(host.encodePre(row.verdict, launchOf(row.launch), event), row.expect)
+        } else if (row.expect !== undefined) assert.equal(outcome.stdout, row.expect)
         if (row.outcome !== undefined) assert.equal(outcome.result?.outcome, row.outcome)
         const call = judged ?? outcome.call
         if (row.actions !== undefined) assert.deepEqual(call?.actions, row.actions)

@@ -320,9 +320,14 @@ describe('the log', () => {
 
 describe('damaged payloads in a process', () => {
   for (const host of HOSTS) {
-    it(`${host.title}: forty of them, one valid answer each, exit 0`, () => {
+    // A process each: forty for hosts that stand in the core of the hook, a few for those that come as its parts.
+    const isCore = ['claude', 'codex', 'antigravity'].includes(host.id)
+    const title = isCore
+      ? `${host.title}: forty of them, one valid answer each, exit 0`
+      : `${host.title}: six of them, one valid answer each, exit 0`
+    it(title, () => {
       const seeds = rowsOf(host.id).map((row) => ({ event: row.event, bytes: rowBytes(row) }))
-      for (const { bytes, event, n } of mutationsOf(seeds, 40, 4_711)) {
+      for (const { bytes, event, n } of mutationsOf(seeds, isCore ? 40 : 6, 4_711)) {
         const ran = run([host.id, event], bytes)
         assert.equal(ran.code, 0, `mutation ${n}`)
         assert.doesNotThrow(() => readAnswer(host.id, ran.out), `mutation ${n}: ${ran.out}`)

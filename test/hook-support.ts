@@ -117,7 +117,67 @@ export function readAnswer(host: string, stdout: string): HostAnswer | 'nothing'
   if (stdout === '' && host !== 'antigravity') return { decision: 'pass', reason: '' }
   if (!stdout.endsWith('\n') || stdout.indexOf('\n') !== stdout.length - 1) throw new Error('not exactly one line')
   const said = JSON.parse(stdout) as Record<string, unknown>
-  return host === 'antigravity' ? readAntigravity(said) : readClaudeLike(host, said)
+  if (host === 'antigravity') return readAntigravity(said)
+  const forms = FORMS[host]
+  return forms === undefined ? readClaudeLike(host, said) : readForm(forms, said)
+}
+
+/** Exact forms: the keys and fixed values of an answer, and the key of its reason. */
+interface Form {
+  readonly says: HostAnswer['decision'] | 'nothing'
+  readonly is?: Readonly<Record<string, unknown>>
+  readonly reason?: string
+  /** Keys with anything in them. */
+  readonly any?: readonly string[]
+  /** Keys that may be absent. */
+  readonly maybe?: readonly string[]
+}
+
+const FORMS: Readonly<Record<string, readonly Form[]>> = {
+  gemini: [
+    { says: 'deny', is: { decision: 'deny' }, reason: 'reason' },
+    { says: 'ask', is: { decision: 'ask' }, reason: 'systemMessage' },
+    { says: 'pass', any: ['hookSpecificOutput'] },
+  ],
+  copilot: [
+    { says: 'deny', is: { permissionDecision: 'deny' }, reason: 'permissionDecisionReason' },
+    { says: 'ask', is: { permissionDecision: 'ask' }, reason: 'permissionDecisionReason' },
+    { says: 'pass', any: ['modifiedArgs'], maybe: ['additionalContext'] },
+  ],
+  opencode: [
+    { says: 'deny', reason: 'throw' },
+    { says: 'pass', any: ['args'] },
+  ],
+  pi: [
+    { says: 'deny', is: { block: true }, reason: 'reason' },
+    { says: 'ask', reason: 'confirm' },
+    { says: 'pass', any: ['input'] },
+  ],
+  cline: [
+    { says: 'nothing' },
+    { says: 'deny', is: { cancel: true }, reason: 'errorMessage' },
+    { says: 'pass', is: { cancel: false }, maybe: ['overrideInput'] },
+  ],
+}
+
+function readForm(forms: readonly Form[], said: Record<string, unknown>): HostAnswer | 'nothing' {
+  // The other spelling of Copilot's events has Claude's object.
+  if (forms === FORMS['copilot'] && 'hookSpecificOutput' in said) return readClaudeLike('claude', said)
+  const form = forms.find(({ is = {}, reason, any = [], maybe = [] }) => {
+    const wanted = [...Object.keys(is), ...(reason === undefined ? [] : [reason]), ...any]
+    const keys = Object.keys(said)
+    return (
+      wanted.every((key) => keys.includes(key)) &&
+      keys.every((key) => wanted.includes(key) || maybe.includes(key)) &&
+      Object.entries(is).every(([key, value]) => said[key] === value)
+    )
+  })
+  if (form === undefined) throw new Error(`no form of this host: ${JSON.stringify(said)}`)
+  if (form.says === 'nothing' || form.says === 'pass')
+    return form.says === 'pass' ? { decision: 'pass', reason: '' } : 'nothing'
+  const reason = said[form.reason!]
+  if (typeof reason !== 'string' || reason.trim() === '') throw new Error('no reason')
+  return { decision: form.says, reason }
 }
 
 function readAntigravity(said: Record<string, unknown>): HostAnswer | 'nothing' {
@@ -155,6 +215,6 @@ function readClaudeLike(host: string, said: Record<string, unknown>): HostAnswer
   if (decision === undefined && reason === undefined) return readRewrite(others)
   if (Object.keys(others).length > 0) throw new Error(`unknown keys ${Object.keys(others)}`)
   if (typeof reason !== 'string' || reason.trim() === '') throw new Error('no reason')
-  if (decision === 'deny' || (decision === 'ask' && host === 'claude')) return { decision, reason }
+  if (decision === 'deny' || (decision === 'ask' && host !== 'codex')) return { decision, reason }
   throw new Error(`decision ${String(decision)}`)
 }

@@ -5,7 +5,8 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
-import { evidence, hostsTable, SHOWN_IN, shownTable } from '../scripts/hosts-table.ts'
+import { stand } from '../scripts/hook-parts.ts'
+import { evidence, hostsPage, hostsTable, PAGE, SHOWN_IN, shownTable } from '../scripts/hosts-table.ts'
 import { SCENES } from '../src/cli/try/scenes.ts'
 import { HOSTS, hostOf } from '../src/hosts/registry.ts'
 import { sampleRows } from './sample.testing.ts'
@@ -50,6 +51,37 @@ describe('the table of hosts', () => {
       )
     })
 
+  test('the page of hosts is what the registry, the receipts and the rows of setup say', () => {
+    assert.equal(readFileSync(PAGE, 'utf8'), hostsPage(), 'run: npm run hosts-table')
+  })
+
+  test('what has no receipt is marked as contract only, in the table and in its section', () => {
+    const driven = new Set(evidence().map(({ host }) => host))
+    for (const host of HOSTS.filter(({ id }) => !driven.has(id))) {
+      assert.ok(hostsTable().includes(`| ${host.title} (contract only) |`), host.id)
+      assert.ok(hostsPage().includes(`\n## ${host.title}\n\n*Contract only*`), host.id)
+    }
+  })
+
+  for (const host of HOSTS)
+    test(`the hook has the same ${host.title} as the registry`, () => {
+      const text = stand(`src/hosts/${host.id}.ts`)
+      // A host without a stand-in lies in the core of the hook as it is.
+      if (text === undefined) return
+      let loaded = 0
+      const make = new Function('part', text.replace(/^export const \w+ =/, 'return')) as (
+        part: (name: string) => unknown,
+      ) => typeof host
+      const standIn = make((name) => {
+        assert.equal(name, `host-${host.id}`)
+        loaded++
+        return { [host.id]: host }
+      })
+      assert.deepEqual([standIn.id, standIn.aliases, loaded], [host.id, host.aliases, 0])
+      assert.deepEqual(Object.keys(standIn).sort(), Object.keys(host).sort())
+      for (const key of Object.keys(host) as (keyof typeof host)[]) assert.deepEqual(standIn[key], host[key], key)
+    })
+
   for (const { host, claims, file } of evidence())
     test(`the registry does not contradict ${file}`, () => {
       const capabilities = hostOf(host)!.capabilities
@@ -85,28 +117,40 @@ describe('links and names', () => {
 })
 
 describe('the wiring', () => {
-  const settings = blocks(wiring, 'json').map((text) => JSON.parse(text) as Record<string, Record<string, unknown>>)
+  const settings = blocks(wiring, 'json').map((text) => JSON.parse(text) as unknown)
+  const handlers = settings.map((one) => handlersIn(one))
+  const idOf = ({ command }: Hook) => /^NODE HOOK (\w+)/.exec(command)?.[1] ?? ''
 
   test('tells the settings of every host', () => {
-    assert.equal(settings.length, HOSTS.length)
+    const told = new Set(handlers.map(([first]) => idOf(first!.handler)))
+    for (const host of HOSTS) {
+      const [, section = ''] = wiring.split(`\n## ${host.title}\n`)
+      const own = section.split('\n## ')[0]!
+      assert.ok(
+        told.has(host.id) ||
+          own.includes(`plugin/${host.id}/`) ||
+          own.includes(`NODE HOOK ${host.id} ${host.events.pre[0]}`),
+        host.id,
+      )
+    }
   })
 
-  for (const block of settings) {
-    const groups = Object.entries(Object.values(block)[0]!) as [string, { matcher: string; hooks: Hook[] }[]][]
-    const id = /^NODE HOOK (\w+)/.exec(groups[0]![1][0]!.hooks[0]!.command)?.[1] ?? ''
+  for (const found of handlers) {
+    const id = idOf(found[0]!.handler)
     test(`registers events of ${id} for every tool, with their own names`, () => {
       const host = hostOf(id)
       assert.ok(host)
-      const events = groups.map(([event]) => event)
-      assert.ok(events.includes('PreToolUse') && events.includes('PostToolUse'))
-      for (const [event, [group, ...more]] of groups) {
+      const events = found.map(({ event }) => event)
+      assert.equal(new Set(events).size, events.length)
+      assert.ok(events.includes(host.events.pre[0]!) && events.includes(host.events.post[0]!))
+      for (const { event, matcher, handler } of found) {
         assert.ok([...host.events.pre, ...host.events.post].includes(event), event)
-        assert.deepEqual([group!.matcher, more, group!.hooks.length], ['*', [], 1])
-        const { type, command, timeout, onFailure } = group!.hooks[0]!
-        assert.deepEqual([type, command], ['command', `NODE HOOK ${id} ${event}`])
+        assert.ok(matcher === '*' || id === 'copilot', 'every tool')
+        assert.deepEqual([handler.type, handler.command], ['command', `NODE HOOK ${id} ${event}`])
         // Our own deadline is 5 s; the host must not stop us before.
-        assert.ok(timeout >= 6 && Number.isInteger(timeout))
-        assert.equal(onFailure, id === 'claude' && event === 'PreToolUse' ? 'block' : undefined)
+        const seconds = handler.timeoutSec ?? handler.timeout! / (id === 'gemini' ? 1_000 : 1)
+        assert.ok(seconds >= 6 && seconds < 60 && Number.isInteger(seconds))
+        assert.equal(handler.onFailure, id === 'claude' && event === 'PreToolUse' ? 'block' : undefined)
       }
     })
   }
@@ -132,6 +176,23 @@ describe('the wiring', () => {
 interface Hook {
   readonly type: string
   readonly command: string
-  readonly timeout: number
+  readonly timeout?: number
+  readonly timeoutSec?: number
   readonly onFailure?: string
+}
+
+interface Registered {
+  readonly event: string
+  readonly matcher: string | undefined
+  readonly handler: Hook
+}
+
+/** The handlers in settings, with the event and the matcher that they stand under. */
+function handlersIn(value: unknown, event = '', matcher?: string): readonly Registered[] {
+  if (Array.isArray(value)) return value.flatMap((one) => handlersIn(one, event, matcher))
+  if (typeof value !== 'object' || value === null) return []
+  const fields = value as Readonly<Record<string, unknown>>
+  if (typeof fields['command'] === 'string') return [{ event, matcher, handler: fields as unknown as Hook }]
+  const own = typeof fields['matcher'] === 'string' ? fields['matcher'] : matcher
+  return Object.entries(fields).flatMap(([key, inner]) => handlersIn(inner, key === 'hooks' ? event : key, own))
 }

@@ -6,7 +6,7 @@ import type { Decoded, Host, HostAnswer, Launch } from './host.ts'
 import { actionsOf, malformed, mcpOf, type Tools, toolOf } from './taxonomy.ts'
 
 /** Claims that driving the real host bore out. */
-const RECEIPT = 'receipt:claude-2.1.332.json'
+const RECEIPT = 'receipt:claude/2.1.332.json'
 
 const EVENTS: Host['events'] = {
   pre: ['PreToolUse', 'PermissionRequest', 'PreSkillShellCommand'],

@@ -7,7 +7,7 @@ import { actionsOf, malformed, mcpOf, type Tools, toolOf } from './taxonomy.ts'
 
 const SOURCE = 'docs/hosts.md, Codex CLI'
 /** Claims that driving the real host bore out. */
-const RECEIPT = 'receipt:codex-0.171.0.json'
+const RECEIPT = 'receipt:codex/0.171.0.json'
 
 const EVENTS: Host['events'] = {
   pre: ['PreToolUse', 'PermissionRequest'],

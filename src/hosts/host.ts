@@ -60,8 +60,10 @@ export interface Launch {
   readonly version: string | undefined
   readonly unattended: boolean
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Hosts that have an adapter here: a call stands down only for one that another adapter will judge. */
+  /** Hosts in which our hook is registered as well: a call stands down only for one that another adapter will judge. */
   readonly adapters?: readonly HostId[]
+  /** The words that the host was started with; undefined where they cannot be told. */
+  readonly started?: () => readonly string[] | undefined
 }
 
 /** A session that begins, where the host lets a hook tell it something. */

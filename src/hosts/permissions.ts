@@ -33,6 +33,9 @@ export function* treatsAlike(rewrite: Rewrite): Asking<boolean> {
       return yield* claudeTreatsAlike(rewrite)
     case 'codex':
       return rewrite.call.permission === 'bypassPermissions' && !(yield* codexHasRules(rewrite))
+    case 'pi':
+      // It has no rules and asks nobody.
+      return true
     default:
       return false
   }

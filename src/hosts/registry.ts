@@ -1,10 +1,16 @@
 /** Every host that we answer. A new host adds its file and one line here. */
 import { antigravity } from './antigravity.ts'
 import { claude } from './claude.ts'
+import { cline } from './cline.ts'
 import { codex } from './codex.ts'
+import { copilot } from './copilot.ts'
+import { gemini } from './gemini.ts'
 import type { Host } from './host.ts'
+import { opencode } from './opencode.ts'
+import { pi } from './pi.ts'
+import { qwen } from './qwen.ts'
 
-export const HOSTS: readonly Host[] = [claude, codex, antigravity]
+export const HOSTS: readonly Host[] = [claude, codex, copilot, opencode, qwen, gemini, pi, cline, antigravity]
 
 /** The host of that id or alias; case is ignored. Undefined where we have none. */
 export function hostOf(idOrAlias: string): Host | undefined {

@@ -5,7 +5,7 @@
  * cannot hide a target. A key that is present and holds something else than text makes the call malformed.
  */
 import type { Action, Dialect, Replacement } from '../core/call.ts'
-import { type Fields, field, fieldsOf, isAbsolute, textOf } from './guards.ts'
+import { type Fields, field, fieldsOf, isAbsolute, textOf, textsOf } from './guards.ts'
 import { patchActions } from './patch.ts'
 
 /** What stands in for a key that is absent. `here`: the working directory. `texts`: every text that looks like a path. */
@@ -19,9 +19,16 @@ export type Tool =
       readonly dialect?: Dialect
       readonly without?: Without
     }
-  | { readonly is: 'read'; readonly path: string; readonly without?: Without }
-  | { readonly is: 'names'; readonly path: string; readonly pattern?: string; readonly without?: Without }
-  | { readonly is: 'search'; readonly path: string; readonly without?: Without }
+  /** `lists`: a key may hold a list of texts as well. */
+  | { readonly is: 'read'; readonly path: string; readonly without?: Without; readonly lists?: true }
+  | {
+      readonly is: 'names'
+      readonly path: string
+      readonly pattern?: string
+      readonly without?: Without
+      readonly lists?: true
+    }
+  | { readonly is: 'search'; readonly path: string; readonly without?: Without; readonly lists?: true }
   | { readonly is: 'write'; readonly path: string; readonly content: string }
   | { readonly is: 'edit'; readonly path: string }
   | { readonly is: 'delete'; readonly path: string; readonly tree?: boolean }
@@ -64,15 +71,15 @@ export function actionsOf(tool: Tool, args: Fields): readonly Action[] {
       }))
     }
     case 'read':
-      return each(args, tool.path, tool.without, placeOf)
+      return each(args, tool.path, tool.without, placeOf, tool.lists)
     case 'names': {
-      const named = each(args, tool.path, tool.without, (path) => ({ is: 'read', path, what: 'names' }))
+      const named = each(args, tool.path, tool.without, (path) => ({ is: 'read', path, what: 'names' }), tool.lists)
       const pattern = tool.pattern === undefined ? undefined : firstText(args, tool.pattern)
       const root = pattern === undefined ? undefined : rootOf(pattern)
       return root === undefined ? named : [...named, { is: 'read', path: root, what: 'names' }]
     }
     case 'search':
-      return each(args, tool.path, tool.without, (path) => ({ is: 'search', path }))
+      return each(args, tool.path, tool.without, (path) => ({ is: 'search', path }), tool.lists)
     case 'write': {
       const content = contentOf(args, tool.content)
       return each(args, tool.path, undefined, (path) => ({
@@ -104,10 +111,12 @@ function eachText(args: Fields, keys: string): readonly Found[] {
   return found.length > 0 ? found : [{ is: 'wrong', why: `the tool needs ${keys.split(' ')[0]}` }]
 }
 
-function present(args: Fields, keys: string): readonly Found[] {
+function present(args: Fields, keys: string, lists?: true): readonly Found[] {
   return keys.split(' ').flatMap((key): readonly Found[] => {
     const value = field(args, key)
     if (value === undefined) return []
+    if (lists && Array.isArray(value) && value.length > 0 && textsOf(value).length === value.length)
+      return textsOf(value).map((text) => ({ is: 'text', text }))
     const text = textOf(value)
     return [text === undefined ? { is: 'wrong', why: `${key} is not a text` } : { is: 'text', text }]
   })
@@ -118,8 +127,9 @@ function each(
   keys: string,
   without: Without | undefined,
   make: (text: string) => Action,
+  lists?: true,
 ): readonly Action[] {
-  const found = present(args, keys)
+  const found = present(args, keys, lists)
   if (found.length > 0) return found.map((one) => (one.is === 'text' ? make(one.text) : malformed(one.why)))
   switch (without) {
     case undefined:
@@ -166,6 +176,8 @@ const REPLACED: readonly (readonly [string, string])[] = [
   ['old_string', 'new_string'],
   ['oldString', 'newString'],
   ['old_str', 'new_str'],
+  ['oldText', 'newText'],
+  ['old_text', 'new_text'],
   ['TargetContent', 'ReplacementContent'],
 ]
 /** Keys of lists of such pairs. */

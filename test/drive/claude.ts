@@ -414,7 +414,10 @@ export const claude: Driver = {
     const { matcher, timeout, onFailure } = registered
     const handler = (command: string) => ({ type: 'command', command, timeout, ...(onFailure ? { onFailure } : {}) })
     mkdirSync(join(at.home, '.claude'), { recursive: true })
-    const groups = Object.entries(hooks).map(([event, command]) => [event, [{ matcher, hooks: [handler(command)] }]])
+    const groups = Object.entries(hooks).map(([event, commands]) => [
+      event,
+      [{ matcher, hooks: commands.map(handler) }],
+    ])
     const settings = { hooks: Object.fromEntries(groups), ...(permissions ? { permissions } : {}) }
     writeFileSync(settingsFile(at), JSON.stringify(settings, null, 2) + '\n')
   },

@@ -301,9 +301,9 @@ export const codex: Driver = {
   configure: (at, registered, commands, model, scenario) => {
     const { matcher, timeout } = registered
     mkdirSync(join(at.home, '.codex'), { recursive: true })
-    const groups = Object.entries(commands).map(([event, command]) => [
+    const groups = Object.entries(commands).map(([event, all]) => [
       event,
-      [{ matcher, hooks: [{ type: 'command', command, timeout }] }],
+      [{ matcher, hooks: all.map((command) => ({ type: 'command', command, timeout })) }],
     ])
     const hooks = { hooks: Object.fromEntries(groups) }
     writeFileSync(join(at.home, '.codex', 'hooks.json'), JSON.stringify(hooks, null, 2) + '\n')

@@ -31,8 +31,10 @@ export function versionOf(program: string): string {
   const command: [string, string[]] = program.endsWith('.js')
     ? [process.execPath, [program, '--version']]
     : [program, ['--version']]
-  const run = spawnSync(...command, { encoding: 'utf8', timeout: 30_000, env: { PATH: process.env['PATH'] ?? '' } })
-  const version = /\d+\.\d+\.\d+[\w.-]*/.exec(run.stdout ?? '')?.[0]
+  // A home of its own: some write there even to tell their version.
+  const env = { PATH: process.env['PATH'] ?? '', HOME: join(driveDirectory(), 'home') }
+  const run = spawnSync(...command, { encoding: 'utf8', timeout: 30_000, env })
+  const version = /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(run.stdout ?? '')?.[0]
   if (version === undefined) throw new Error(`${program} tells no version`)
   return version
 }

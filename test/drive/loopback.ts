@@ -34,6 +34,8 @@ export async function serve(handler: Handler): Promise<Loopback> {
   })
   server.on('connect', (request, socket) => {
     strays.push(String(request.url))
+    // A program that hangs up on a refusal is no trouble of ours.
+    socket.on('error', () => undefined)
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
   })
   await new Promise<void>((resolve, reject) => {

@@ -11,23 +11,20 @@
  *
  * Exits 1 when a scenario did not come out as claimed, 2 on bad usage.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { claude } from './claude.ts'
-import { codex } from './codex.ts'
+import { DRIVERS } from './drivers.ts'
 import { install, versionOf } from './install.ts'
 import type { Receipt } from './receipt.ts'
 import { BUILT_HOOK, type Driver, drive, PROJECT, SOURCE_HOOK } from './scenario.ts'
 import { driveDirectory } from './scratch.ts'
 
-const DRIVERS: Readonly<Record<string, Driver>> = { claude, codex }
-
 const { values, positionals } = readArguments()
 const hook = values.hook ?? (values.built ? BUILT_HOOK : SOURCE_HOOK)
-const drivers = positionals.map((name) => DRIVERS[name])
+const drivers = positionals.map((name) => DRIVERS.find(({ host }) => host === name))
 if (drivers.length === 0 || drivers.some((one) => one === undefined)) {
-  process.stderr.write(`drive: name the hosts to drive: ${Object.keys(DRIVERS).join(', ')}\n`)
+  process.stderr.write(`drive: name the hosts to drive: ${DRIVERS.map(({ host }) => host).join(', ')}\n`)
   process.exit(2)
 }
 if (values.install) install(drivers as Driver[], values.latest)
@@ -61,11 +58,13 @@ async function driveAll(driver: Driver): Promise<void> {
 }
 
 function store(receipt: Receipt): void {
-  const directory = join(PROJECT, 'receipts')
+  const directory = join(PROJECT, 'receipts', receipt.host)
+  // A newer receipt of a host stands in place of the older one.
+  rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
-  const file = `${receipt.host}-${receipt.version}.json`
+  const file = `${receipt.version}.json`
   writeFileSync(join(directory, file), JSON.stringify(receipt, null, 2) + '\n')
-  process.stdout.write(`  receipts/${file}\n`)
+  process.stdout.write(`  receipts/${receipt.host}/${file}\n`)
 }
 
 function short(text: string): string {

@@ -47,6 +47,7 @@ export function normaliser(at: Scratch, project: string): (value: unknown) => un
     return out
       .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>')
       .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d\b/g, '<time>')
+      .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d-\d\d-[0-9a-f]{8}\b/g, '<time>-<id>')
       .replaceAll(/(Wall time:? |"wall_time_seconds":|Original token count: )[\d.]+/g, '$1<n>')
       .replaceAll(/(Chunk ID: |"chunk_id":")\w+/g, '$1<id>')
   }
@@ -90,7 +91,10 @@ export function problems(value: unknown): readonly string[] {
     check(keys(observed) === 'ran,modelSaw,prompted', `${id}: observed has ${keys(observed)}`)
     check(typeof observed['ran'] === 'boolean' && typeof observed['modelSaw'] === 'string', `${id}: observed is wrong`)
   }
-  check(!/\/tmp\/|\/home\/\w|\/root\b|\/Users\//.test(JSON.stringify(value)), 'a path of the machine is in it')
+  check(
+    !/(?<![\w.])\/tmp\/|\/home\/\w|\/root\b|\/Users\//.test(JSON.stringify(value)),
+    'a path of the machine is in it',
+  )
   return out
 }
 

@@ -1,7 +1,8 @@
 /** What a scenario is, what a driver of a host gives, and the one way a scenario is run. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type DrivenHost, readAnswer } from './answers.ts'
 import { normaliser, type ReceiptScenario } from './receipt.ts'
 import {
   type Ended,
@@ -14,10 +15,9 @@ import {
   runIn,
   type Scratch,
 } from './scratch.ts'
-import { type Call, type Json, type Model, object, type Script } from './script.ts'
+import type { Call, Json, Model, Script } from './script.ts'
 
-export type DrivenHost = 'claude' | 'codex'
-export type Said = 'pass' | 'ask' | 'deny' | 'nothing'
+type Said = ReturnType<typeof readAnswer>['said']
 
 export interface Scenario {
   readonly id: string
@@ -32,13 +32,17 @@ export interface Scenario {
   readonly mode: 'default' | 'allowed' | 'bypass'
   /** Shell text of a hook in place of the guard: broken on purpose, or with a fixed answer. */
   readonly instead?: string
-  /** Event that the hook is registered for; `PreToolUse` when absent. */
+  /** The hook is registered for the event after a run, not for the one before it. */
   readonly event?: 'PostToolUse'
+  /** Shell text of a second hook for the same event. */
+  readonly beside?: string
+  /** A policy of the user, beside the built-in rules. */
+  readonly policy?: Json
   /** Our hook is registered before and after a run, as setup does it. */
   readonly gates?: true
   /** Claude: rules for permissions in the user's settings. */
   readonly permissions?: Json
-  /** An executable in the repository, by its name. */
+  /** Executables in the repository, by their paths. */
   readonly files?: Readonly<Record<string, string>>
   /** Seconds that the host waits for the hook; `HOOK_TIMEOUT` when absent. */
   readonly timeout?: number
@@ -58,7 +62,8 @@ export interface Scenario {
     readonly ran: boolean
     /** Verdict of the guard; `nothing` where another hook stands in its place. */
     readonly said: Said
-    readonly saw: 'reason' | 'result' | 'refusal'
+    /** `end`: the run ended, so that no request to the model followed. */
+    readonly saw: 'reason' | 'result' | 'refusal' | 'end'
     /** Text that has to stand in the result that the model saw, and one that may not. */
     readonly shown?: string
     readonly hidden?: string
@@ -79,11 +84,13 @@ export const HOOK_TIMEOUT = 30
 export const HANG_TIMEOUT = 2
 
 /** Shell text of a hook that always gives the same answer. */
-export function fixed(event: 'PreToolUse' | 'PostToolUse', answer: Json, beside: Json = {}): string {
+export function fixed(event: string, answer: Json, beside: Json = {}): string {
   const hookSpecificOutput = { hookEventName: event, ...answer }
-  const whole = Object.keys(answer).length > 0 ? { ...beside, hookSpecificOutput } : beside
-  return `printf '%s\\n' ${quote(JSON.stringify(whole))}`
+  return says(Object.keys(answer).length > 0 ? { ...beside, hookSpecificOutput } : beside)
 }
+
+/** The same for any object. */
+export const says = (answer: Json): string => `printf '%s\\n' ${quote(JSON.stringify(answer))}`
 
 /** How one scenario is registered in the host's settings. */
 export interface Registered {
@@ -95,9 +102,12 @@ export interface Registered {
   readonly onFailure?: 'block'
   /** As in the settings, without the recorder. */
   readonly command: string
+  /** The command of a second hook. */
+  readonly beside?: string
 }
 
-export type Hooks = Readonly<Record<string, string>>
+/** Commands by event, in the order in which they are registered. */
+export type Hooks = Readonly<Record<string, readonly string[]>>
 
 export interface Driver {
   readonly host: DrivenHost
@@ -109,8 +119,10 @@ export interface Driver {
   /** Executable in an install directory. */
   readonly program: (directory: string) => string | undefined
   readonly scenarios: readonly Scenario[]
+  /** Names of the events before and after a run, where they are not `PreToolUse` and `PostToolUse`. */
+  readonly events?: { readonly pre: string; readonly post: string }
   readonly startModel: (script: Script) => Promise<Model>
-  /** Writes the host's settings; `hooks` are the commands by event, with the recorder around them. */
+  /** Writes the host's settings; `hooks` have the recorder around the first command of an event. */
   readonly configure: (at: Scratch, registered: Registered, hooks: Hooks, model: Model, scenario: Scenario) => void
   readonly command: (program: string, scenario: Scenario) => readonly [string, ...string[]]
   readonly environment: (at: Scratch, model: Model) => Record<string, string>
@@ -161,21 +173,32 @@ export async function drive(
   try {
     const model = await driver.startModel(scenario.script(at))
     try {
+      const { pre, post } = driver.events ?? { pre: 'PreToolUse', post: 'PostToolUse' }
+      const event = scenario.event === undefined ? pre : post
       const registered: Registered = {
-        event: scenario.event ?? 'PreToolUse',
+        event,
         matcher: '*',
         timeout: scenario.timeout ?? HOOK_TIMEOUT,
-        command: commandOf(scenario, hook, driver.host, scenario.event ?? 'PreToolUse'),
+        command: commandOf(scenario, hook, driver.host, event),
         ...(scenario.onFailure ? { onFailure: scenario.onFailure } : {}),
-        ...(scenario.gates ? { also: ['PostToolUse'] } : {}),
+        ...(scenario.gates ? { also: [post] } : {}),
+        ...(scenario.beside === undefined ? {} : { beside: scenario.beside }),
       }
-      for (const [name, text] of Object.entries(scenario.files ?? {}))
+      for (const [name, text] of Object.entries(scenario.files ?? {})) {
+        mkdirSync(dirname(join(at.cwd, name)), { recursive: true })
         writeFileSync(join(at.cwd, name), text, { mode: 0o755 })
+      }
+      if (scenario.policy !== undefined) {
+        const file = join(at.home, '.config/sallyport/policy.jsonc')
+        mkdirSync(dirname(file), { recursive: true })
+        writeFileSync(file, `${JSON.stringify(scenario.policy)}\n`)
+      }
       const recorder = fileURLToPath(new URL('recorder.ts', import.meta.url))
       const hooks = Object.fromEntries(
         [registered.event, ...(registered.also ?? [])].map((event) => {
           const command = commandOf(scenario, hook, driver.host, event)
-          return [event, [process.execPath, recorder, at.records, command].map(quote).join(' ')]
+          const first = [process.execPath, recorder, at.records, command].map(quote).join(' ')
+          return [event, scenario.beside === undefined ? [first] : [first, scenario.beside]]
         }),
       )
       driver.configure(at, registered, hooks, model, scenario)
@@ -184,7 +207,7 @@ export async function drive(
       const ended = await runIn(at, driver.command(program, scenario), environment, LIMIT)
       const ran = contentOf(scenario.touches(at)) !== before
       if (keep) process.stderr.write(`${scenario.id}: ${at.root}\n${ended.stdout}\n${ended.stderr}\n`)
-      return judge(scenario, registered, at, model, ended, ran)
+      return judge(driver, scenario, registered, at, model, ended, ran)
     } finally {
       await model.close()
     }
@@ -208,6 +231,7 @@ function contentOf(path: string): string | undefined {
 }
 
 function judge(
+  { host, events }: Driver,
   scenario: Scenario,
   registered: Registered,
   at: Scratch,
@@ -218,21 +242,28 @@ function judge(
   const run = runOf(scenario, at)
   const shown = model.shown().get(scenario.judged)
   const saw = shown?.text ?? ''
+  const isAfter = run?.payload.includes(`"${events?.post ?? 'PostToolUse'}"`) === true
   const { said, reason } =
-    run && scenario.instead === undefined ? readAnswer(run.answer) : { said: 'nothing' as const, reason: '' }
+    run && scenario.instead === undefined
+      ? readAnswer(host, run.answer, isAfter)
+      : { said: 'nothing' as const, reason: '' }
   const trouble: string[] = []
   const check = (good: boolean, text: string) => {
     if (!good) trouble.push(text)
   }
   check(!ended.timedOut, 'the CLI did not end in time')
   check(run !== undefined, 'the hook did not run for the call')
-  check(shown !== undefined, 'the model saw no result of the call')
+  if (scenario.expect.saw === 'end') check(shown === undefined && ended.exit !== null, 'the run went on')
+  else check(shown !== undefined, 'the model saw no result of the call')
   check(ran === scenario.expect.ran, ran ? 'the call ran' : 'the call did not run')
   check(said === scenario.expect.said, `the hook said ${said}, expected ${scenario.expect.said}`)
   if (scenario.expect.saw === 'reason') check(reason !== '' && saw.includes(reason), 'the model did not see the reason')
-  if (scenario.expect.saw === 'refusal') check(/block|hook|denied|approval/i.test(saw), 'the model saw no refusal')
+  if (scenario.expect.saw === 'refusal') check(REFUSAL.test(saw), 'the model saw no refusal')
   if (scenario.expect.saw === 'result')
-    check(shown?.error === (scenario.expect.failed ?? false) && !/hook/i.test(saw), 'the model saw an error, or none')
+    check(
+      shown?.error === (scenario.expect.failed ?? false) && !/hook error|did not answer|denied by/i.test(saw),
+      'the model saw an error, or none',
+    )
   const { shown: visible, hidden, told, also } = scenario.expect
   if (visible !== undefined) check(saw.includes(visible), `the model did not see ${visible}`)
   if (hidden !== undefined) check(!saw.includes(hidden), `the model saw ${hidden}`)
@@ -255,10 +286,23 @@ function judge(
   return { receipt, trouble: trouble.filter((line) => line !== '').join('; '), strays: [...new Set(model.strays)] }
 }
 
-/** The run of the hook for the judged call: by the call's id where the host passes it on, else any one. */
+/** What hosts call a refusal. */
+const REFUSAL = /block|hook|denied|approval|refused|rejected|did not answer/i
+
+/** The run of the hook for the judged call: by the call's id where the host passes it on, else by its input, else any one. */
 function runOf(scenario: Scenario, at: Scratch): Recorded | undefined {
   const runs = recorded(at)
-  const named = runs.filter((run) => object(parse(run.payload))['tool_use_id'] === scenario.judged)
+  const call = [scenario.script(at)]
+    .flatMap(({ turns, others = [] }) => [...turns, ...others.flatMap((other) => other.turns)])
+    .flatMap(({ calls }) => calls)
+    .find(({ id }) => id === scenario.judged)
+  const texts =
+    typeof call?.input === 'object' ? Object.values(call.input).filter((one) => typeof one === 'string') : []
+  const byId = runs.filter((run) => run.payload.includes(`"${scenario.judged}"`))
+  const byInput = runs.filter(
+    (run) => texts.length > 0 && texts.every((text) => run.payload.includes(JSON.stringify(text))),
+  )
+  const named = byId.length > 0 ? byId : byInput
   const own = named.length > 0 ? named : runs
   // Of several events of the call, the one that something was said on.
   return own.find((run) => run.answer !== '') ?? named[0] ?? runs.at(-1)
@@ -274,16 +318,6 @@ function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shortened)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shortened(one)]))
-}
-
-/** Verdict and reason in an answer of Claude's shape; silence is a pass. */
-export function readAnswer(answer: string): { readonly said: Said; readonly reason: string } {
-  if (answer.trim() === '') return { said: 'pass', reason: '' }
-  const inner = object(object(parse(answer))['hookSpecificOutput'])
-  const said = inner['permissionDecision']
-  const reason = inner['permissionDecisionReason']
-  if (said !== 'deny' && said !== 'ask') return { said: 'nothing', reason: '' }
-  return { said, reason: typeof reason === 'string' ? reason : '' }
 }
 
 function parse(text: string): unknown {

@@ -79,7 +79,12 @@ function placed(call: ToolCall, file: FrozenWorldFile, shell: GuardRow['shell'])
     shell === undefined
       ? call.actions
       : call.actions.map((action) => (action.is === 'shell' ? { ...action, dialect: shell } : action))
-  return { ...call, actions, workspaces: workspaces.every((root) => root === cwd) ? file.workspaces : workspaces }
+  return {
+    ...call,
+    actions,
+    cwd: cwd ?? file.cwd,
+    workspaces: workspaces.every((root) => root === cwd) ? file.workspaces : workspaces,
+  }
 }
 
 function judgeOn(
@@ -185,6 +190,7 @@ function* sessionAfter(
 function afterwards(payload: unknown, tool: unknown, input: unknown, event: string): unknown {
   const before = payload as Readonly<Record<string, unknown>>
   if ('toolCall' in before) return { ...before, toolCall: { name: tool, args: input } }
+  if ('input' in before) return { input: { ...(before['input'] as object), tool, args: input }, output: { output: '' } }
   return { ...before, hook_event_name: event, tool_name: tool, tool_input: input, tool_response: {} }
 }
 
@@ -272,6 +278,9 @@ function formOf(
     return recent ? { decision: '' } : { decision: 'ask', reason: '' }
   }
   if (decision === 'pass') return undefined
+  if (host === 'gemini') return decision === 'ask' ? { decision, systemMessage: reason } : { decision, reason }
+  // What the plugin throws.
+  if (host === 'opencode') return { throw: reason }
   if (event === 'PermissionRequest') {
     // A host that is about to ask a person needs no ask of ours.
     if (decision === 'ask' && host !== 'codex') return undefined

@@ -13,7 +13,7 @@ const MOST_WORDS = 256 * 1024
 const LIST_MS = 1000
 
 /** Names of the hosts' own programs: what stands above has started the host, and says nothing of it. */
-const HOSTS_OWN = /(?:^|\/)(?:claude(?:\.exe|-code)?|cli\.js|codex(?:\.js)?)$/
+const HOSTS_OWN = /(?:^|\/)(?:claude(?:\.exe|-code)?|cli\.js|codex(?:\.js)?|gemini(?:\.js)?)$/
 
 /**
  * The words of the processes above `id`, that one included, up to the host, or all of them where none is known by its name.

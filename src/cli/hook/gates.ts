@@ -29,7 +29,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export function gatesOf(env: Env, home: string): Gates {
   return {
     *before(call, host, launch, policy) {
-      if (call.event !== 'PreToolUse' || call.actions.length !== 1 || !contains(policy, host, rootsOf(call)))
+      if (call.event !== host.events.pre[0] || call.actions.length !== 1 || !contains(policy, host, rootsOf(call)))
         return undefined
       const [action] = call.actions
       if (action?.is === 'shell' ? !mayFlood(action.text) : !Object.hasOwn(host.bounds, call.tool)) return undefined

@@ -7,7 +7,7 @@ import type { ToolCall } from '../../core/call.ts'
 import { isRooted } from '../../core/native-path.ts'
 import type { EffectIdentity, Verdict } from '../../core/verdict.ts'
 import { eventOf } from '../../hosts/events.ts'
-import { fieldsOf, parsed, textOf } from '../../hosts/guards.ts'
+import { type Fields, fieldsOf, parsed, textOf } from '../../hosts/guards.ts'
 import type { Host, HostAnswer, Launch } from '../../hosts/host.ts'
 import { HOSTS, hostOf } from '../../hosts/registry.ts'
 import { appendLog } from '../../record/log-file.ts'
@@ -28,6 +28,7 @@ import {
 import { clock } from '../../world/clock.ts'
 import { diskWorld } from '../../world/disk.ts'
 import { snapshot } from '../undo/take.ts'
+import { startedBy } from './ancestors.ts'
 import { gatesOf } from './gates.ts'
 import { endedUnseen, markSession, missedGate, sessionIn } from './live.ts'
 import { logOf } from './log.ts'
@@ -115,7 +116,17 @@ export class Shell {
     const unattended = strange !== undefined || argv.includes('--unattended') || env['SALLYPORT_UNATTENDED'] === '1'
     const known = hostOf(host)
     const version = known === undefined ? undefined : versionOf(known, env, this.home)
-    const launch: Launch = { version, unattended, env, adapters: HOSTS.map((one) => one.id) }
+    const home = this.home
+    const launch: Launch = {
+      version,
+      unattended,
+      env,
+      // Looked up only where another host's marks are on the call.
+      get adapters() {
+        return HOSTS.filter((one) => isWired(one, env, home)).map((one) => one.id)
+      },
+      started: startedBy,
+    }
     this.request = { host, event, launch, via }
     const kind = known === undefined ? 'pre' : eventOf(known.events, event)?.kind
     this.most = kind === 'post' ? MOST_BYTES.post : MOST_BYTES.pre
@@ -336,10 +347,19 @@ const platformOf = (): 'linux' | 'darwin' | 'win32' =>
   process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
 
 /** The version that setup or doctor wrote down; undefined where nobody did. */
-function versionOf(host: Host, env: NodeJS.ProcessEnv, home: string): string | undefined {
+const versionOf = (host: Host, env: NodeJS.ProcessEnv, home: string): string | undefined =>
+  textOf(recordOf(host, env, home)?.['version'])
+
+/** Whether setup registered our hook for the person, not for one project only. */
+function isWired(host: Host, env: NodeJS.ProcessEnv, home: string): boolean {
+  const wired = recordOf(host, env, home)?.['wired']
+  return Array.isArray(wired) && wired.some((one) => fieldsOf(one)?.['scope'] === 'user')
+}
+
+/** What setup wrote down of a host. */
+function recordOf(host: Host, env: NodeJS.ProcessEnv, home: string): Fields | undefined {
   try {
-    const text = readFileSync(`${statePath(env, home)}/hosts/${host.id}.json`, 'utf8')
-    return textOf(fieldsOf(parsed(text))?.['version'])
+    return fieldsOf(parsed(readFileSync(`${statePath(env, home)}/hosts/${host.id}.json`, 'utf8')))
   } catch {
     return undefined
   }

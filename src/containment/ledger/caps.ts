@@ -21,7 +21,7 @@ export const CAPS: readonly CapRow[] = [
     whole: 10_000,
     preview: 10_000,
     kind: 'measured',
-    source: 'receipt:claude-2.1.332.json, contain-allowed',
+    source: 'receipt:claude/2.1.332.json, contain-allowed',
   },
   {
     host: 'claude',
