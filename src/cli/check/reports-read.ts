@@ -1,6 +1,6 @@
 /** Rows of a file of reports: reading and checking them. A key that nobody knows is an error, never ignored. */
 import { readFileSync } from 'node:fs'
-import type { AllowEntry } from '../../managed/contract.ts'
+import { type AllowEntry, SANDBOX_TOOLS, type SandboxTool, type Source } from '../../managed/contract.ts'
 
 export type Face = 'guard' | 'containment' | 'hooks'
 
@@ -123,14 +123,27 @@ export interface EgressRow extends Common {
   }
 }
 
-/** Rows of kinds that no part of ours replays yet: checked for their form, and counted. */
-export interface LaterRow extends Common {
+/** One call of a tool in an environment. */
+export interface SandboxRow extends Common {
   readonly face: 'hooks'
   readonly kind: 'sandbox'
-  readonly expect: Readonly<Record<string, unknown>>
+  readonly sources: readonly Source[]
+  /** Domains, or entries of an allowlist; absent: open. */
+  readonly allow?: readonly (string | AllowEntry)[]
+  readonly credential?: Readonly<Record<string, unknown>>
+  /** Files of a scratch home of the runtime's own process; `{home}` in the arguments is its path. */
+  readonly home?: Readonly<Record<string, string>>
+  readonly tool: SandboxTool
+  readonly args: Readonly<Record<string, unknown>>
+  readonly expect: {
+    readonly output_has?: readonly string[]
+    readonly output_lacks?: readonly string[]
+    readonly is_error?: boolean
+    readonly upstream_saw?: boolean
+  }
 }
 
-export type ReportRow = GuardRow | ContainmentRow | HostRow | LintRow | EgressRow | LaterRow
+export type ReportRow = GuardRow | ContainmentRow | HostRow | LintRow | EgressRow | SandboxRow
 
 type Check = (value: unknown) => string | undefined
 
@@ -260,8 +273,7 @@ const LINT = shape({
 
 const CREDENTIAL_OF: Check = (value) =>
   object(value) ?? text((value as Record<string, unknown>)['id']) ?? text((value as Record<string, unknown>)['type'])
-const CREDENTIAL = { 'credential?': object }
-const LATER: Readonly<Record<'egress' | 'sandbox', Check>> = {
+const MANAGED: Readonly<Record<'egress' | 'sandbox', Check>> = {
   egress: shape({
     ...COMMON,
     kind: text,
@@ -289,11 +301,11 @@ const LATER: Readonly<Record<'egress' | 'sandbox', Check>> = {
   sandbox: shape({
     ...COMMON,
     kind: text,
-    sources: each(anything),
-    'allow?': each(anything),
-    ...CREDENTIAL,
-    'home?': object,
-    tool: text,
+    sources: each(object),
+    'allow?': each(either(text, object)),
+    'credential?': CREDENTIAL_OF,
+    'home?': texts,
+    tool: oneOf(...SANDBOX_TOOLS),
     args: object,
     expect: shape({ 'output_has?': TEXTS, 'output_lacks?': TEXTS, 'is_error?': flag, 'upstream_saw?': flag }),
   }),
@@ -307,7 +319,7 @@ function checkOf(row: Readonly<Record<string, unknown>>): Check {
   if (kind === 'host') return HOST
   if (kind === 'lint') return LINT
   return kind === 'egress' || kind === 'sandbox'
-    ? LATER[kind]
+    ? MANAGED[kind]
     : () => '.kind must be one of lint, host, egress, sandbox'
 }
 

@@ -70,7 +70,8 @@ async function outcomeOf(row: ReportRow, worlds: string): Promise<Outcome> {
     const { replayEgress } = await import('./reports-egress.ts')
     return replayEgress(row)
   }
-  return { notRun: `rows of the kind ${row.kind} cannot be replayed by this version` }
+  const { replaySandbox } = await import('./reports-sandbox.ts')
+  return replaySandbox(row)
 }
 
 function read(file: string): readonly ReportRow[] {
