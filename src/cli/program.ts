@@ -8,6 +8,7 @@ import { maskedErrors } from './ctx/masked.ts'
 import { CTX_ROUTES } from './ctx/routes.ts'
 import { type Context, json, text, words } from './flags.ts'
 import { EXIT, type Io } from './io.ts'
+import { credentialRoutes } from './managed/credential-routes.ts'
 import { MANAGED_ROUTES } from './managed/routes.ts'
 import { SERVE_ROUTES } from './managed/serve-routes.ts'
 import { PERSON_ROUTES } from './person/routes.ts'
@@ -163,6 +164,7 @@ const ROUTES = {
     hook: hookCommand,
     ...GATE_ROUTES,
     ...MANAGED_ROUTES,
+    credential: credentialRoutes,
     ...PERSON_ROUTES,
     ...SERVE_ROUTES,
     ...CTX_ROUTES,

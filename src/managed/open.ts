@@ -7,6 +7,7 @@ import type { Models } from './agent/models/choose.ts'
 import { type LookUp, outputGate } from './agent/output-gate.ts'
 import type { Clock, HookOptions, OutAnswer, OutRequest, Report, RuntimeEvent } from './contract.ts'
 import { createCredentials } from './credentials/credentials.ts'
+import { keyOfEnv } from './credentials/key.ts'
 import { createEgress } from './egress/egress.ts'
 import type { OperatorOptions } from './egress/operator.ts'
 import { makeHooks } from './hooks/engine.ts'
@@ -63,8 +64,10 @@ export async function openManaged(options: ManagedOptions): Promise<Managed> {
   const report: Report = (event) => tell({ ...event, at: clock.now() })
   // The token endpoints of credentials are reached by the same policy as everything else.
   let ask: (request: OutRequest) => Promise<OutAnswer>
+  const key = keyOfEnv(env)
   const credentials = createCredentials({
     ...{ dir: join(state, 'credentials'), clock },
+    ...(key === undefined ? {} : { key }),
     request: (request) => ask(request),
   })
   const egress = createEgress({

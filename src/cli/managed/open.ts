@@ -1,36 +1,16 @@
 /** Opens the managed runtime for the verbs that need it, with what only drivers know: the policy and the captures. */
-import { isAbsolute, join, resolve } from 'node:path'
 import { answer } from '../../core/driver.ts'
 import type { LookUp } from '../../managed/agent/output-gate.ts'
 import { type Managed, type ManagedOptions, openManaged } from '../../managed/open.ts'
 import { loadPolicy } from '../../policy/load.ts'
 import type { Policy } from '../../policy/policy.ts'
-import { makeDirs, openState } from '../../session/store.ts'
 import { diskWorld } from '../../world/disk.ts'
 import { homeOf } from '../ctx/asking.ts'
 import type { Io } from '../io.ts'
 import { answerCall } from '../mcp/tool.ts'
+import { CannotOpen, stateOf } from './state.ts'
 
-/** What a verb cannot do, as one sentence for the person. */
-export class CannotOpen extends Error {}
-
-/** The state directory: the one that is named, else one in the user's. Throws `CannotOpen`. */
-export function stateOf(io: Io, given: string | undefined): string {
-  if (given !== undefined) {
-    const path = isAbsolute(given) ? given : resolve(io.cwd, given)
-    try {
-      makeDirs(path)
-    } catch (error) {
-      throw new CannotOpen(
-        `the directory ${path} cannot be made (${(error as NodeJS.ErrnoException).code ?? String(error)})`,
-      )
-    }
-    return path
-  }
-  const state = openState(io.env, homeOf(io))
-  if ('refused' in state) throw new CannotOpen(state.refused)
-  return join(state.path, 'managed')
-}
+export { CannotOpen, stateOf }
 
 /** The policy of the person who runs the server; no project's. */
 export function operatorPolicy(io: Io): Policy {

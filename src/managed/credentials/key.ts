@@ -52,3 +52,10 @@ function made(file: string): Buffer {
   }
   return key
 }
+
+/** The key that the operator gives by `SALLYPORT_CREDENTIALS_KEY` or `SALLYPORT_CREDENTIALS_KEY_FILE`; undefined where neither is set. */
+export function keyOfEnv(env: Readonly<Record<string, string | undefined>>): Buffer | undefined {
+  const { SALLYPORT_CREDENTIALS_KEY: text, SALLYPORT_CREDENTIALS_KEY_FILE: file } = env
+  if (text !== undefined && text !== '') return readKey(text, 'SALLYPORT_CREDENTIALS_KEY')
+  return file === undefined || file === '' ? undefined : keyOfFile(file, false)
+}

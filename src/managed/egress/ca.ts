@@ -1,7 +1,7 @@
 /** The certificate authority of one environment. Its key lives in this process alone; the sandbox gets the certificate. */
 import 'reflect-metadata'
 import { randomBytes, webcrypto } from 'node:crypto'
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { createSecureContext, type SecureContext } from 'node:tls'
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -115,10 +115,4 @@ export async function createAuthority(environment: string, now: () => number): P
       return kept.context
     },
   }
-}
-
-/** The certificates (PEM) that this machine trusts: the system's store, or Node's where that is empty, and `NODE_EXTRA_CA_CERTS`. */
-export function systemRoots(): readonly string[] {
-  const system = getCACertificates('system')
-  return [...new Set([...(system.length > 0 ? system : getCACertificates('bundled')), ...getCACertificates('extra')])]
 }

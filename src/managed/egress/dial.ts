@@ -1,11 +1,11 @@
 /** Connections to the outside. A name is resolved once, all of its addresses are judged, and only those are dialled. */
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls'
-import { systemRoots } from './ca.ts'
 import { Failed } from './failure.ts'
 import { type Host, hostText } from './names.ts'
 import type { Operator } from './operator.ts'
 import { permitAddresses } from './policy.ts'
+import { systemRoots } from './roots.ts'
 
 export interface Destination {
   readonly host: Host
