@@ -70,6 +70,9 @@ const REAL: readonly Real[] = [
 ]
 const NOTHING = { event: 'PreToolUse', matcher: '*', timeout: 10, command: 'true' }
 
+const skipOf = ({ driver }: Real) =>
+  driver.program(driveDirectory()) === undefined && process.env['SALLYPORT_REQUIRE_ALL'] !== '1' && 'not installed'
+
 let root = ''
 before(() => {
   if (!REAL.some(({ driver }) => driver.program(driveDirectory()))) return
@@ -89,11 +92,44 @@ function person(t: TestContext): boolean {
 for (const real of REAL)
   describe(`real ${real.driver.host}`, () => {
     const program = real.driver.program(driveDirectory())
-    const skip = program === undefined && process.env['SALLYPORT_REQUIRE_ALL'] !== '1' && 'not installed'
+    const skip = skipOf(real)
     for (const [what, text] of Object.entries(real.texts))
       test(`${what}: guarded between setup and uninstall`, { skip }, async (t) => {
         if (person(t)) await guarded(real, program!, text)
       })
+  })
+
+for (const real of REAL)
+  test(`real ${real.driver.host}: guarded for one session, and nothing is left`, { skip: skipOf(real) }, async () => {
+    const { driver, shell } = real
+    const at = makeScratch()
+    const model = await driver.startModel(oneByOne(shell('call_rm', 'rm -rf ~/precious')))
+    try {
+      real.prepare?.(at, model)
+      rmSync(real.settings(at), { force: true })
+      install(real, at)
+      const [, ...words] = driver.command(driver.program(driveDirectory())!, scenario)
+      // Some are started by Node and a script.
+      const own = words.filter((word) => !word.endsWith('.js') && word !== '--dangerously-bypass-hook-trust')
+      const wrapped = [
+        process.execPath,
+        join(root, 'package', 'bin', 'ctx.js'),
+        'wrap',
+        driver.host,
+        '--',
+        ...own,
+      ] as const
+      const environment = { ...offline(model.url), ...driver.environment(at, model), PATH: pathOf(at) }
+      const ended = await runIn(at, [...wrapped], environment, 90_000)
+      const told = `${ended.stderr}\n${JSON.stringify([...model.shown()])}`
+      assert.equal(ended.exit, 0, told)
+      assert.ok(existsSync(join(at.home, 'precious', 'letter.txt')), told)
+      assert.match(model.shown().get('call_rm')?.text ?? '', /Sallyport: denied: deletes ~\/precious/, told)
+      assert.equal(existsSync(real.settings(at)), false)
+    } finally {
+      await model.close()
+      removeScratch(at)
+    }
   })
 
 async function guarded(real: Real, program: string, text: string | undefined): Promise<void> {
@@ -109,7 +145,7 @@ async function guarded(real: Real, program: string, text: string | undefined): P
     rmSync(file, { force: true })
     mkdirSync(dirname(file), { recursive: true })
     if (text !== undefined) writeFileSync(file, text)
-    const set = ours(real, at, program, ['setup', '--yes', '--host', driver.host])
+    const set = ours(real, at, ['setup', '--yes', '--host', driver.host])
     assert.equal(set.code, 0, set.out)
     const environment = { ...offline(model.url), ...driver.environment(at, model) }
     const ended = await runIn(at, driver.command(program, scenario), environment, 90_000)
@@ -121,15 +157,15 @@ async function guarded(real: Real, program: string, text: string | undefined): P
     assert.match(shown.get('call_flood')?.text ?? '', /\[ctx exit \w+ \| 1500 lines/, told)
     assert.ok(!shown.get('call_flood')!.text.includes('line 700 of 1500'))
     // What the session left tells that its gate was asked about both.
-    const status = JSON.parse(ours(real, at, program, ['status', '--json']).out)
+    const status = JSON.parse(ours(real, at, ['status', '--json']).out)
     const [session] = status.sessions
     assert.deepEqual([session.host, session.gate, session.asked], [driver.host, 'live', 2], JSON.stringify(status))
-    const doctor = JSON.parse(ours(real, at, program, ['doctor', '--json']).out)
+    const doctor = JSON.parse(ours(real, at, ['doctor', '--json']).out)
     const checks = doctor.hosts[0].checks as { name: string; level: string }[]
     const failed = checks.filter(({ level }) => level === 'fail').map(({ name }) => name)
     assert.deepEqual(failed, real.left, JSON.stringify(checks))
     if (real.left.length === 0) assert.ok(checks.some(({ name, level }) => name === 'host' && level === 'ok'))
-    const gone = ours(real, at, program, ['uninstall', '--yes', '--host', driver.host])
+    const gone = ours(real, at, ['uninstall', '--yes', '--host', driver.host])
     assert.equal(gone.code, 0, gone.out)
     assert.equal(existsSync(file) ? readFileSync(file, 'utf8') : undefined, text)
     assert.equal(existsSync(join(at.home, '.local', 'share', 'sallyport')), false)
@@ -140,19 +176,20 @@ async function guarded(real: Real, program: string, text: string | undefined): P
   }
 }
 
-/** Runs the shipped program in the scratch home, with the host on its PATH. */
-function ours(
-  real: Real,
-  at: Scratch,
-  program: string,
-  words: readonly string[],
-): { code: number | null; out: string } {
-  const bin = join(at.root, 'bin')
-  mkdirSync(bin, { recursive: true })
+/** Puts the host on the PATH of a scratch home. */
+function install({ driver, name }: Real, at: Scratch): void {
+  const program = driver.program(driveDirectory())!
+  mkdirSync(join(at.root, 'bin'), { recursive: true })
   const node = program.endsWith('.js') ? `'${process.execPath}' ` : ''
-  writeFileSync(join(bin, real.name), `#!/bin/sh\nexec ${node}'${program}' "$@"\n`, { mode: 0o755 })
-  const base = baseEnvironment(at)
-  const env = { ...base, PATH: `${bin}:${base['PATH']}`, ...(real.name === 'claude' ? { IS_SANDBOX: '1' } : {}) }
+  writeFileSync(join(at.root, 'bin', name), `#!/bin/sh\nexec ${node}'${program}' "$@"\n`, { mode: 0o755 })
+}
+
+const pathOf = (at: Scratch): string => `${join(at.root, 'bin')}:${baseEnvironment(at)['PATH']}`
+
+/** Runs the shipped program in the scratch home, with the host on its PATH. */
+function ours(real: Real, at: Scratch, words: readonly string[]): { code: number | null; out: string } {
+  install(real, at)
+  const env = { ...baseEnvironment(at), PATH: pathOf(at), ...(real.name === 'claude' ? { IS_SANDBOX: '1' } : {}) }
   const done = spawnSync(process.execPath, [join(root, 'package', 'bin', 'sallyport.js'), ...words], {
     ...{ cwd: at.cwd, env, encoding: 'utf8', timeout: 120_000 },
   })

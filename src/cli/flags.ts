@@ -4,8 +4,9 @@ import type { Io } from './io.ts'
 
 export interface Context extends CommandContext {
   readonly io: Io
-  /** The name that the program was called by. */
+  /** The name that the program was called by, and the words behind it. */
   readonly program: string
+  readonly argv: readonly string[]
   exit: number
 }
 

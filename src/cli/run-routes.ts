@@ -43,6 +43,7 @@ export async function runRoutes(name: string, routes: object, argv: readonly str
   const context = {
     io,
     program: name,
+    argv,
     exit: EXIT.ok as number,
     process: {
       stdout: { write: (part: string) => io.out(part) },

@@ -281,8 +281,8 @@ function environmentOf(m: Machine, own: ReadonlyMap<string, Value> | undefined):
 
 /** Our own program: whatever else it does for its caller, its verbs are judged. */
 const OWN_NAMES = /^(?:sallyport|agb)$/
-/** Verbs of `ctx` that take captures away or trust something, with some options or always. */
-const PERSONS_VERB = /^(?:purge|gc|profile)$/
+/** Verbs of `ctx` that take captures away, trust something or change how agents are guarded, with some options or always. */
+const PERSONS_VERB = /^(?:purge|gc|profile|setup|wrap|unwrap)$/
 
 /** Runs something with variables of its own, as `A=b command` does. */
 function* withEnv(m: Machine, env: ReadonlyMap<string, Value>, running: Asking<Outcome>): Asking<Outcome> {

@@ -1,9 +1,11 @@
 /** Verbs that put the guard in place and look after it. */
 import { buildCommand } from '@stricli/core'
 import { type Context, json, text } from '../flags.ts'
+import { EXIT } from '../io.ts'
 import type { DoctorFlags } from './doctor.ts'
 import type { SetupFlags } from './setup.ts'
 import type { WatchFlags } from './watch.ts'
+import type { WrapFlags } from './wrap.ts'
 
 const flag = (brief: string) => ({ kind: 'boolean', brief, optional: true }) as const
 
@@ -92,7 +94,52 @@ const watchCommand = buildCommand<WatchFlags, [], Context>({
   docs: { brief: 'Watch the hosts’ own records of sessions, and tell of calls that no gate was asked about.' },
 })
 
+const wrapCommand = buildCommand<WrapFlags, string[], Context>({
+  loader: async () => {
+    const { wrapVerb } = await import('./wrap.ts')
+    return async function (this: Context, flags, what, ...args) {
+      // `--` with nothing behind it asks for a session, too.
+      const session = this.argv.includes('--') ? args : undefined
+      if (session === undefined && args.length > 0) {
+        this.io.err(`${this.program} wrap: the words for the host go behind --\n`)
+        this.exit = EXIT.usage
+      } else this.exit = await wrapVerb(flags, what, session, this.io, this.program)
+    }
+  },
+  parameters: {
+    flags: { printConfig: flag('print what would be written where, and write nothing'), json },
+    positional: {
+      kind: 'array',
+      parameter: { brief: 'a host, or detect; words for the host behind --', parse: String, placeholder: 'host' },
+    },
+  },
+  docs: {
+    brief: 'Wire one host for good, start it guarded for one session (behind --), or list all hosts (detect).',
+    fullDescription:
+      'Exit code: for a session the host’s own, 127 where its program is not found; else 0 done, 1 it could not be wired, 2 for bad usage.',
+  },
+})
+
+const unwrapCommand = buildCommand<Record<never, never>, [string], Context>({
+  loader: async () => {
+    const { uninstallVerb } = await import('./uninstall.ts')
+    return async function (this: Context, _flags, host) {
+      this.exit = await uninstallVerb({ yes: true, host }, this.io, `${this.program} unwrap`)
+    }
+  },
+  parameters: {
+    flags: {},
+    positional: { kind: 'tuple', parameters: [{ brief: 'the host', parse: String, placeholder: 'host' }] },
+  },
+  docs: { brief: 'Take the guard out of one host’s settings again. For a person.' },
+})
+
 /** Verbs of `sallyport` alone. */
 export const GATE_ROUTES = { uninstall: uninstallCommand, status: statusCommand, watch: watchCommand } as const
 /** Verbs that `ctx` has, too. */
-export const SETUP_ROUTES = { setup: setupCommand, doctor: doctorCommand } as const
+export const SETUP_ROUTES = {
+  setup: setupCommand,
+  doctor: doctorCommand,
+  wrap: wrapCommand,
+  unwrap: unwrapCommand,
+} as const

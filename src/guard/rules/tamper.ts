@@ -28,8 +28,8 @@ const TELLING: ReadonlySet<string> = new Set([
   'try',
 ])
 
-/** What takes captures away, which are evidence, or trusts a profile of the repository. */
-const CTX_OF_PERSON = /^(?:purge\b|gc\b.*--retention|profile\b.*--trust)/
+/** What takes captures away, which are evidence, trusts a profile of the repository, or changes how agents are guarded. */
+const CTX_OF_PERSON = /^(?:purge\b|gc\b.*--retention|profile\b.*--trust|setup\b|unwrap\b|wrap\b(?! detect\b))/
 
 /** Options of agent programs that start them without their hooks, by program. */
 const UNGUARDED: Readonly<Record<string, readonly string[]>> = {

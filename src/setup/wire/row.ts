@@ -84,6 +84,14 @@ export interface Own {
   readonly text: { readonly plugin: string } | { readonly script: string }
 }
 
+/**
+ * How one session takes hooks from the command line. `settings`: an option that names a settings file beside the others.
+ * `overrides`: an option that sets a value of the settings, and one that lets hooks run which were never trusted.
+ */
+export type Once =
+  | { readonly is: 'settings'; readonly option: string }
+  | { readonly is: 'overrides'; readonly option: string; readonly trusting: string; readonly others: readonly Place[] }
+
 export interface WireRow {
   readonly host: HostId
   /** Programs by name; the first that is on the PATH counts. */
@@ -105,6 +113,8 @@ export interface WireRow {
   readonly transcripts?: Place
   /** Tools in these records that reach no hook. */
   readonly unhooked?: readonly string[]
+  /** Absent: for one session the settings are edited, and put back behind it. */
+  readonly once?: Once
   /** Absent: it cannot be started so, or its session's beginning reaches no hook. */
   readonly wake?: Wake
   /** A call of the host's shell tool, as it tells its hooks, that runs `command`. */

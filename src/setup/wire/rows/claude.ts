@@ -47,6 +47,7 @@ export const claude: WireRow = {
   ],
   transcripts: { env: 'CLAUDE_CONFIG_DIR', dir: '~/.claude', file: 'projects' },
   unhooked: ['EndConversation', 'StructuredOutput'],
+  once: { is: 'settings', option: '--settings' },
   wake: {
     words: ['-p', 'hi', '--no-session-persistence'],
     env: {

@@ -46,6 +46,19 @@ export const codex: WireRow = {
   transcripts: { env: 'CODEX_HOME', dir: '~/.codex', file: 'sessions' },
   // The outer call of code mode is none to a hook; what it runs is, and is no line of the record.
   unhooked: ['exec', 'write_stdin', 'web_search', 'update_plan', 'request_user_input', 'wait'],
+  once: {
+    is: 'overrides',
+    option: '-c',
+    trusting: '--dangerously-bypass-hook-trust',
+    // Hooks that lie here would run untrusted as well.
+    others: [
+      { env: 'CODEX_HOME', dir: '~/.codex', file: 'hooks.json' },
+      { env: 'CODEX_HOME', dir: '~/.codex', file: 'config.toml' },
+      { env: 'CODEX_HOME', dir: '~/.codex', file: 'plugins' },
+      { dir: './.codex', file: 'hooks.json' },
+      { dir: './.codex', file: 'config.toml' },
+    ],
+  },
   wake: {
     words: [
       ...['exec', '--ephemeral', '--skip-git-repo-check', '--sandbox', 'read-only'],
