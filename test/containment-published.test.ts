@@ -5,21 +5,9 @@
  * name. Several rows an id are the parts of its case.
  */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-
-interface Held {
-  readonly id: string
-  readonly test: string
-  readonly cases?: string
-  readonly name: string
-}
-
-interface Without {
-  readonly id: string
-  readonly without: string
-}
+import { fault, type Held, type Without } from './published.testing.ts'
 
 const rows = JSON.parse(readFileSync('cases/containment-published.json', 'utf8')) as readonly (Held | Without)[]
 
@@ -48,46 +36,6 @@ const REPORTS = numbers(
     [97, 97],
   ] as const),
 )
-
-/** A test file together with what it imports from this repository. */
-function read(file: string): string {
-  const text = readFileSync(file, 'utf8')
-  const imports = [...text.matchAll(/from '(\.[^']+\.ts)'/g)].map(([, from]) => join(dirname(file), from!))
-  return [
-    text,
-    ...imports.filter((one) => /\.testing\.ts$|^test\//.test(one)).map((one) => readFileSync(one, 'utf8')),
-  ].join('\n')
-}
-
-/** Every text of a JSON file, keys too, or of a file with JSON a line. */
-function textsIn(file: string): Set<string> {
-  const texts = new Set<string>()
-  const walk = (value: unknown): void => {
-    if (typeof value === 'string') texts.add(value)
-    else if (Array.isArray(value)) value.forEach(walk)
-    else if (typeof value === 'object' && value !== null)
-      for (const [key, inner] of Object.entries(value)) {
-        texts.add(key)
-        walk(inner)
-      }
-  }
-  const text = readFileSync(file, 'utf8')
-  if (file.endsWith('.jsonl')) for (const line of text.trimEnd().split('\n')) walk(JSON.parse(line))
-  else walk(JSON.parse(text))
-  return texts
-}
-
-/** Why a row holds nothing; undefined where it holds. */
-function fault({ test: file, cases, name }: Held): string | undefined {
-  if (!existsSync(file) || !file.endsWith('.test.ts')) return `there is no test ${file}`
-  const text = read(file)
-  if (cases === undefined)
-    return ["'", '"', '`'].some((quote) => text.includes(quote + name + quote)) ? undefined : `no test says ${name}`
-  if (!existsSync(cases)) return `there is no ${cases}`
-  const places = [cases, dirname(cases), dirname(dirname(cases))].filter((place) => place !== 'cases' && place !== '.')
-  if (!places.some((place) => text.includes(place))) return `${file} does not read ${cases}`
-  return textsIn(cases).has(name) || cases.endsWith(`/${name}.json`) ? undefined : `no row of ${cases} says ${name}`
-}
 
 describe('what was published about containment', () => {
   test('there are 92 cases and 70 reports, and each has its rows', () => {
