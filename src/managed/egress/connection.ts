@@ -99,42 +99,49 @@ export function connectionsOf(door: Door): Connections {
   /** Where the network is open bytes pass unread, but for names to which a placeholder of this environment may be sent. */
   const passesUnread = ({ rule, host }: Permit): boolean => rule === undefined && !door.swap.trusts(host)
 
+  /** On ports that an operator added other protocols than TLS and HTTP are let through, where nothing is to be set. */
+  const passesAdded = ({ rule, port }: Permit): boolean => isAdded(port) && (rule === undefined || !injects(rule))
+
   async function tunnel(socket: Duplex, permit: Permit, way: Way, established: () => void): Promise<void> {
     const { host, port } = permit
-    let upstream: Socket
+    let upstream: Socket | undefined
+    let leave: () => void
     try {
-      upstream = await door.dialer.dial({ host, port, secure: false, halfOpen: true })
+      const dialled = await door.dialer.dial({ host, port, secure: false, halfOpen: true })
+      upstream = dialled
+      leave = door.flows.add(door.policy, {
+        host,
+        port,
+        unread: (now) => passesUnread(now) || passesAdded(now),
+        end: () => {
+          socket.destroy()
+          dialled.destroy()
+        },
+      })
     } catch (error) {
+      upstream?.destroy()
       const problem = error instanceof Refused ? error : failureOf(error, hostText(host))
       reportProblem(door, way, host, port, problem)
       throw problem
     }
     if (socket.destroyed) {
+      leave()
       upstream.destroy()
       return
     }
     reportAllowed(door, way, permit, { opaque: true })
     established()
-    const leave = door.flows.add({
-      host,
-      port,
-      end: () => {
-        socket.destroy()
-        upstream.destroy()
-      },
-    })
     join(socket, upstream, leave)
   }
 
   /** What a client says to a permitted host is read: TLS is ended here, clear text is HTTP. */
   async function inside(socket: Duplex, permit: Permit, way: Way): Promise<void> {
-    const { host, port, rule } = permit
-    const added = port !== 80 && port !== 443
-    const first = await sniff(socket, added ? SERVER_FIRST_MS : FIRST_MS)
+    const { host, port } = permit
+    const first = await sniff(socket, isAdded(port) ? SERVER_FIRST_MS : FIRST_MS)
     if (first === 'tls') await ended(socket, host, port, way)
     else if (first === 'http' && port !== 443)
       http.speak(socket, { place: { is: 'inside', secure: false, host, port }, way })
-    else if (added && first !== 'closed' && (rule === undefined || !injects(rule))) {
+    else if (first !== 'closed' && passesAdded(permit)) {
       try {
         await tunnel(socket, permit, way, () => {})
       } catch {
@@ -187,6 +194,8 @@ export function connectionsOf(door: Door): Connections {
 
   return { accept, close: () => http.close() }
 }
+
+const isAdded = (port: number): boolean => port !== 80 && port !== 443
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n'
 

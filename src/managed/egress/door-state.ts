@@ -34,6 +34,8 @@ export interface Door extends Judging {
 interface Flow {
   readonly host: Host
   readonly port: number
+  /** Bytes pass unread: whether they may go on to do so under this permit. */
+  readonly unread?: (permit: Permit) => boolean
   readonly end: () => void
 }
 
@@ -41,8 +43,12 @@ interface Flow {
 export class Flows {
   readonly #flows = new Set<Flow>()
 
-  /** The answer takes it off the list. */
-  add(flow: Flow): () => void {
+  /**
+   * Judged once more: rules may have changed since the destination was permitted, while a name, a token or a body was
+   * waited for. The answer takes it off the list. Throws Refused.
+   */
+  add(policy: Policy, flow: Flow): () => void {
+    holds(policy, flow)
     this.#flows.add(flow)
     return () => void this.#flows.delete(flow)
   }
@@ -51,7 +57,7 @@ export class Flows {
   judge(policy: Policy): void {
     for (const flow of this.#flows) {
       try {
-        permit(policy, flow.host, flow.port)
+        holds(policy, flow)
       } catch {
         flow.end()
       }
@@ -61,6 +67,16 @@ export class Flows {
   endAll(): void {
     for (const flow of this.#flows) flow.end()
   }
+}
+
+/** Throws Refused where the flow may not go on under this policy. */
+function holds(policy: Policy, { host, port, unread }: Flow): void {
+  const allowed = permit(policy, host, port)
+  if (unread?.(allowed) === false)
+    throw new Refused(
+      'allowlist',
+      `Blocked: the network rules of this environment changed, and what is sent to ${hostText(host)} must be read now.`,
+    )
 }
 
 /** Judges and says so when the answer is no. Throws Refused. */

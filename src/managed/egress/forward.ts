@@ -99,7 +99,7 @@ function exchange(
         reject(error)
       }
     }
-    const leave = door.flows.add({
+    const leave = door.flows.add(door.policy, {
       host: target.host,
       port: target.port,
       end: () => finish(new Refused('allowlist', `Blocked: the network rules of this environment changed.`)),

@@ -5,7 +5,7 @@ import type { UpstreamArgs } from './agent.ts'
 import { answerRaw } from './answers.ts'
 import { type Door, reportProblem } from './door-state.ts'
 import { forward, MOST_HEAD, problemOf } from './forward.ts'
-import { endToEnd, pairs, valuesOf } from './headers.ts'
+import { endToEnd, pairs, valuesOf, withoutHeaders } from './headers.ts'
 import type { Target } from './names.ts'
 import { Refused } from './policy.ts'
 import { framing, noteStatus, prepare } from './prepare.ts'
@@ -26,19 +26,19 @@ export async function upgrade(
     return
   }
   try {
+    // Its bytes would stand before those of the tunnel, and each server would read them differently.
+    if (hasBody(req)) throw new Refused('form', 'Bad request: an upgrade with a body does not pass this proxy.', 400)
     const prepared = await prepare(door, 'upgrade', req.method ?? 'GET', target, req.rawHeaders)
     const args: UpstreamArgs = {
       to: { host: target.host, port: target.port, secure: target.secure },
       agent: door.agent,
       method: req.method ?? 'GET',
       path: prepared.path,
-      headers: [...prepared.headers, 'Connection', 'Upgrade', 'Upgrade', 'websocket'],
+      headers: [...withoutHeaders(prepared.headers, 'content-length'), 'Connection', 'Upgrade', 'Upgrade', 'websocket'],
       maxHeaderSize: MOST_HEAD,
       setHost: false,
     }
-    const upstream = request(args)
-    socket.once('close', () => upstream.destroy())
-    const leave = door.flows.add({
+    const leave = door.flows.add(door.policy, {
       host: target.host,
       port: target.port,
       end: () => {
@@ -46,6 +46,8 @@ export async function upgrade(
         upstream.destroy()
       },
     })
+    const upstream = request(args)
+    socket.once('close', () => upstream.destroy())
     upstream.on('error', (error) => {
       leave()
       problem(door, socket, target, error)
@@ -69,6 +71,10 @@ export async function upgrade(
     problem(door, socket, target, error)
   }
 }
+
+const hasBody = ({ rawHeaders }: IncomingMessage): boolean =>
+  framing(rawHeaders) === 'chunked' ||
+  valuesOf(rawHeaders, 'content-length').some((length) => !/^0+$/.test(length.trim()))
 
 function problem(door: Door, socket: Duplex, target: Target, error: unknown): void {
   const known = problemOf(error, target)

@@ -40,12 +40,15 @@ export class Cells {
     this.#options = options
   }
 
-  /** Runs `body` with the environment's sandbox. Rejects with ManagedError where that cannot be opened. */
-  async use<T>(spec: UseSpec, network: Network, body: (open: OpenCell) => Promise<T>): Promise<T> {
+  /**
+   * Runs `body` with the environment's sandbox. `network` is read when it opens, which may be after another one has
+   * closed. Rejects with ManagedError where it cannot be opened.
+   */
+  async use<T>(spec: UseSpec, network: () => Network, body: (open: OpenCell) => Promise<T>): Promise<T> {
     await this.#closing.get(spec.id)
     let slot = this.#slots.get(spec.id)
     if (slot === undefined) {
-      slot = { opening: this.#open(spec, network), users: 0, cancelIdle: undefined }
+      slot = { opening: this.#open(spec, network()), users: 0, cancelIdle: undefined }
       this.#slots.set(spec.id, slot)
     }
     const used = slot

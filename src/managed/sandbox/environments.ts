@@ -336,7 +336,7 @@ class LocalEnvironments implements Environments {
 
   #run(entry: Entry, run: ProgramRun, how: { readonly linger: boolean; readonly root?: string }): Promise<ProgramEnd> {
     const { clock, report, limits } = this.#options
-    const { id, network, env, frozen } = entry.record
+    const { id, env, frozen } = entry.record
     const directory = this.#records.directory(id)
     const root = join(directory, 'root')
     entry.changed = true
@@ -348,13 +348,16 @@ class LocalEnvironments implements Environments {
       limits: limits ?? DEFAULT_LIMITS,
       say: (text: string) => report({ kind: 'sandbox', environment: id, text }),
     }
-    return this.#cells.use(spec, network, ({ cell, variables }: OpenCell) =>
-      runProgram(
-        cell,
-        run,
-        { ...how, env: programEnv(variables, valuesOf(env, this.#options.credentials), run.env ?? {}) },
-        clock,
-      ),
+    return this.#cells.use(
+      spec,
+      () => entry.record.network,
+      ({ cell, variables }: OpenCell) =>
+        runProgram(
+          cell,
+          run,
+          { ...how, env: programEnv(variables, valuesOf(env, this.#options.credentials), run.env ?? {}) },
+          clock,
+        ),
     )
   }
 }
