@@ -48,7 +48,12 @@ export async function bubblewrapDriver(options: BubblewrapOptions): Promise<Driv
     async open(spec) {
       const own = openGroups(spec.id, spec.limits)
       try {
-        const network = await openNetwork({ door: spec.door, system: systemWords(spec.mounts), identity })
+        const network = await openNetwork({
+          door: spec.door,
+          system: systemWords(spec.mounts),
+          identity,
+          say: spec.say,
+        })
         return new BubblewrapCell(spec, network, own, filter, identity)
       } catch (error) {
         await own.close()

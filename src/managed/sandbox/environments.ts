@@ -346,7 +346,7 @@ class LocalEnvironments implements Environments {
       mounts: [...this.#skeleton.mounts, ...frozenMounts(frozen, join(directory, COPIES), root)],
       credentials: Object.values(env).flatMap((value) => (typeof value === 'string' ? [] : [value.credential])),
       limits: limits ?? DEFAULT_LIMITS,
-      say: (text: string) => report({ kind: 'sandbox', environment: id, text }),
+      say: (text: string) => report({ kind: 'sandbox.network', environment: id, text }),
     }
     return this.#cells.use(
       spec,

@@ -15,6 +15,7 @@ export interface NetworkSpec {
   /** Options of bwrap that show the system and the runtime's Node, read-only. */
   readonly system: readonly string[]
   readonly identity: Identity
+  readonly say: (text: string) => void
 }
 
 export interface Network {
@@ -24,6 +25,9 @@ export interface Network {
 }
 
 type Descriptors = readonly [null, null, Readable, null, Readable, Writable, Writable]
+
+const WEB_ONLY =
+  'nft cannot be used: connections to ports other than 80 and 443 are refused unless a program uses the proxy'
 
 /** Milliseconds until a namespace that does not open is given up. */
 const OPENS_WITHIN = 20_000
@@ -80,8 +84,9 @@ export function openNetwork(spec: NetworkSpec): Promise<Network> {
     child.on('error', (error) => fail(error.message))
     child.on('message', (name: string, handle) => {
       if (name === 'dns') relay.answer(handle as unknown as Datagrams)
-      else if (name !== 'ready') relay.serve(handle as Server, Number(name.split(':')[1]))
-      if (name !== 'ready') return
+      else if (name.startsWith('tcp:')) relay.serve(handle as Server, Number(name.slice('tcp:'.length)))
+      if (!name.startsWith('ready')) return
+      if (name !== 'ready:all') spec.say(WEB_ONLY)
       try {
         result = networkOf(pid, spec.identity, relay)
       } catch (error) {

@@ -7,13 +7,16 @@ import { join } from 'node:path'
 import { openEnvironments } from './environments.ts'
 import { StubEgress, TestClock } from './sandbox.testing.ts'
 
-const [directory, code] = process.argv.slice(2) as [string, string | undefined]
+const [directory, code, mode] = process.argv.slice(2) as [string, string | undefined, string | undefined]
 const environments = await openEnvironments({
   state: join(directory, 'state'),
   egress: new StubEgress(directory),
   clock: new TestClock(),
   credentials: { placeholder: () => undefined },
-  report: () => {},
+  report: ({ kind, text }) => {
+    if (kind === 'sandbox.weaker') process.stdout.write(`${text}\n`)
+  },
+  allowWeaker: mode === 'weaker',
 })
 const { id } = await environments.create({
   env: { A: 'b' },
