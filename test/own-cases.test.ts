@@ -7,7 +7,12 @@ import { existsSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { readCases, runCases } from '../src/cli/check/cases.ts'
 
-for (const file of ['cases/guard-own.jsonl', 'cases/guard-harmless.jsonl', 'cases/guard-more.jsonl']) {
+for (const file of [
+  'cases/guard-own.jsonl',
+  'cases/guard-harmless.jsonl',
+  'cases/guard-more.jsonl',
+  'cases/guard-windows.jsonl',
+]) {
   describe(file, { skip: !existsSync(file) }, () => {
     test('every row gets its verdict, under an id of its own', () => {
       const rows = readCases(file)

@@ -1,8 +1,9 @@
 /** Command lines of Windows' cmd: its builtins on files; any other command is a program that runs. */
 import type { Doing } from '../commands/doing.ts'
-import { type Arg, concat, exact, textOf, unknown, type Value } from '../core/value.ts'
+import { type Arg, concat, exact, MOST_TEXTS, oneOf, textOf, unknown, type Value } from '../core/value.ts'
 import type { Known } from './grammar.ts'
 import { MOST_TEXT } from './lexer.ts'
+import { withoutPrefix } from './powershell-values.ts'
 
 interface Line {
   readonly words: Arg[]
@@ -21,6 +22,9 @@ function commands(source: string, known: Known): readonly Line[] {
   let from = 0
   let redirect: 'write' | 'append' | 'read' | undefined
   let quotes = false
+  const letters: string[] = []
+  /** What the variables of loops stand for. */
+  const loops = new Map<string, Value>()
   const flush = () => {
     if (word !== undefined && plain !== '') word = concat(word, exact(plain))
     plain = ''
@@ -40,6 +44,7 @@ function commands(source: string, known: Known): readonly Line[] {
     const arg: Arg = { value: word, span: { from, to: at }, provenance: 'constant' }
     if (redirect) line.redirects.push({ act: redirect, at: arg })
     else line.words.push(arg)
+    if (/^do$/i.test(textOf(arg.value) ?? '')) bindLoop(line.words, letters.shift(), loops)
     word = undefined
     redirect = undefined
   }
@@ -57,10 +62,21 @@ function commands(source: string, known: Known): readonly Line[] {
       quotes = !quotes
       add('', i)
     } else if (c === '%') {
-      const name = /^%(~?[A-Za-z]*\d|\*|[A-Za-z_()]\w*(?::[^%\n]*)?%|%?[A-Za-z](?!\w))/.exec(source.slice(i, i + 80))
+      const name = /^%(~?[A-Za-z]*\d|\*|[A-Za-z_()]\w*(?::[^%\n]*)?%|%?(?:~[a-z]*?)?[A-Za-z](?!\w))/.exec(
+        source.slice(i, i + 80),
+      )
       if (name) {
         const home = /^(USERPROFILE|HOME)%$/i.test(name[1]!) ? known.home : undefined
-        add(home === undefined ? unknown('variable') : exact(home), i)
+        const loop = /([A-Za-z])$/.exec(name[1]!)?.[1]
+        const each = loop === undefined ? undefined : loops.get(loop)
+        add(home !== undefined ? exact(home) : (each ?? unknown('variable')), i)
+        // The letter of a loop stands behind `for`; its set comes later.
+        if (
+          loop !== undefined &&
+          textOf(line.words[0]?.value)?.replace(/^@/, '').toLowerCase() === 'for' &&
+          !loops.has(loop)
+        )
+          letters.push(loop)
         i += name[0].length - 1
       } else add(c, i)
     } else if (quotes) add(c, i)
@@ -88,6 +104,18 @@ function commands(source: string, known: Known): readonly Line[] {
   }
   endLine(source.length)
   return lines
+}
+
+/** `for %i in (SET) do`: the letter stands for the words of the set, or what their pattern matches; `/f` and `/l` read and count. */
+function bindLoop(words: readonly Arg[], letter: string | undefined, loops: Map<string, Value>): void {
+  const texts = words.map((arg) => (textOf(arg.value) ?? '').toLowerCase())
+  const from = texts.indexOf('in')
+  if (letter === undefined || from < 0 || texts.some((text) => text === '/f' || text === '/l')) return
+  const set = words.slice(from + 1, -1)
+  const values = set.map((arg) => pattern(arg).value)
+  if (values.length === 1) loops.set(letter, values[0]!)
+  else if (set.length <= MOST_TEXTS && values.every((value) => value.is === 'exact'))
+    loops.set(letter, oneOf(set.flatMap((arg) => textOf(arg.value) ?? [])))
 }
 
 /** Behind `for %i in`, brackets hold a set of words. */
@@ -131,6 +159,8 @@ function within(arg: Arg, cwd: Value | undefined): Arg {
   return { ...arg, value: concat(concat(cwd, exact('\\')), arg.value) }
 }
 
+const FILE_COMMANDS = /^(?:rd|rmdir|del|erase|copy|move|type|dir|md|mkdir|ren|rename|xcopy|format)$/i
+
 /** `if … for … call` in front of each other. */
 const MOST_HEADS = 20
 
@@ -140,6 +170,13 @@ function command(words: readonly Arg[], depth: number, cwd: Value | undefined): 
   if (first === undefined || depth > MOST_HEADS) return []
   const at = cwd ? { cwd: { value: cwd, span: first.span } } : {}
   if (given === undefined) return [{ do: 'run', argv: words, ...at }]
+  // `rd/s/q x`: switches may stand against the command.
+  const glued = /^@*([A-Za-z]+)((?:\/[A-Za-z](?::\w+)?)+)$/.exec(given)
+  if (glued !== null && FILE_COMMANDS.test(glued[1]!)) {
+    const part = (text: string): Arg => ({ ...first, value: exact(text) })
+    return command([part(glued[1]!), ...glued[2]!.split(/(?=\/)/).map(part), ...rest], depth + 1, cwd)
+  }
+  if (rest.some((arg) => textOf(arg.value) === '/?')) return []
   const name = given.replace(/^@+/, '').toLowerCase()
   if (name === '' || name === 'rem' || name.startsWith(':')) return name === '' ? command(rest, depth + 1, cwd) : []
   const option = (arg: Arg) => /^(\/[A-Za-z?-][^/\\]{0,2})+$/.test(textOf(arg.value) ?? '')
@@ -192,7 +229,8 @@ function command(words: readonly Arg[], depth: number, cwd: Value | undefined): 
       return command(rest, depth + 1, cwd)
     case 'start': {
       // The first quoted word is a title; it cannot be told apart here, so a title that is a program is run, too.
-      const argv = rest.filter((arg, i) => !(option(arg) && i < 4) && textOf(arg.value) !== '')
+      const from = rest.findIndex((arg) => !option(arg) && textOf(arg.value) !== '')
+      const argv = from < 0 ? [] : rest.slice(from)
       return argv.length === 0 ? [] : command(argv, depth + 1, cwd)
     }
     case 'if':
@@ -210,6 +248,7 @@ function command(words: readonly Arg[], depth: number, cwd: Value | undefined): 
     case 'popd':
     case 'echo':
     case 'set':
+      return rest.length > 0 ? [] : [{ do: 'out', content: { text: unknown('variable'), taints: ['environment'] } }]
     case 'setlocal':
     case 'endlocal':
     case 'goto':
@@ -226,7 +265,13 @@ function command(words: readonly Arg[], depth: number, cwd: Value | undefined): 
       return []
     default:
       if (/\.(bat|cmd)$/.test(name)) return [{ do: 'script', path: first, language: 'cmd', args: rest, ...at }]
-      return [{ do: 'run', argv: [{ ...first, value: exact(given.replace(/^@+/, '')) }, ...rest], ...at }]
+      return [
+        { do: 'run', argv: [{ ...first, value: exact(given.replace(/^@+/, '')) }, ...rest], ...at },
+        // cmd looks into the current directory first.
+        ...(/^[\w.-]+\.(?:exe|com)$/.test(name)
+          ? [{ do: 'script', path: first, args: rest, ...at } satisfies Doing]
+          : []),
+      ]
   }
 }
 
@@ -245,14 +290,6 @@ function behindIf(words: readonly Arg[]): readonly Arg[] {
 function beside(from: Arg, to: Arg): Arg {
   const dir = /^.*[\\/]/.exec(textOf(from.value) ?? '')?.[0]
   return dir === undefined ? to : { ...to, value: concat(exact(dir), to.value) }
-}
-
-/** `\\\\?\\` and `\\\\.\\` in front of a path switch its checks off; the place is the same without. */
-function withoutPrefix(value: Value): Value {
-  const bare = (text: string) =>
-    text.replace(/^\\\\[?.]\\(?=UNC\\|[A-Za-z]:|$)(?:UNC\\)?/i, (found) => (/UNC/i.test(found) ? '\\\\' : ''))
-  if (value.is === 'exact') return exact(bare(value.text))
-  return value.is === 'partly' ? { ...value, prefix: bare(value.prefix) } : value
 }
 
 /** cmd's own commands match `*` and `?` themselves. */

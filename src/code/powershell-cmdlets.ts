@@ -4,6 +4,7 @@ import { type Arg, concat, exact, taintsOf, textOf, unknown, type Value } from '
 import { expandHome, pattern } from './common.ts'
 import type { Known } from './grammar.ts'
 import { CMDLETS, type Cmdlet, HARMLESS } from './powershell-table.ts'
+import { withoutPrefix } from './powershell-values.ts'
 import { joinPaths } from './things.ts'
 
 export interface Command {
@@ -118,16 +119,37 @@ function cmdlet(row: Cmdlet, given: Given, command: Command): Made {
   const firstPlace = names.flatMap((name) =>
     name === 'destination' || name === 'destinationpath' || name === 'newname' ? [] : (places.get(name) ?? []),
   )
-  const more = operands.flat()
+  // What stands behind the path of `Set-Content` is what it writes.
+  const content = /^value\b/.test(row.values ?? '') ? operands.flat() : []
+  const more = content.length > 0 ? [] : operands.flat()
   const span = command.words[0]!.span
   const piped: readonly Arg[] = command.piped ? [{ value: command.piped, span, provenance: 'constant' }] : []
   const sources = (firstPlace.length > 0 ? [...firstPlace, ...more] : piped).map(path)
   const to = (places.get('destination') ?? places.get('destinationpath') ?? places.get('newname'))?.[0]
   const tree = short(given.flags, 'recurse') || given.flags.has('/s')
   const value = (): Value => unknown('substitution')
+  // `HKCU:\x` is the registry, `Function:\x` and the like are of the shell itself.
+  const registry = sources.some((at) => /^(?:hk(?:lm|cu|cr|u)|cert|wsman):|^registry::/i.test(textOf(at.value) ?? ''))
+  if (registry && CHANGING.has(row.does))
+    return {
+      doings: [{ do: 'other', act: 'system', service: 'registry', what: textOf(sources[0]!.value) ?? '?' }],
+      value: value(),
+    }
+  if (
+    sources.length > 0 &&
+    sources.every((at) => /^(?:function|alias|variable|env):/i.test(textOf(at.value) ?? '')) &&
+    CHANGING.has(row.does)
+  )
+    return { doings: [], value: value() }
   const acts = (act: 'delete' | 'write' | 'append' | 'create' | 'read' | 'names' | 'mode'): Made => ({
     doings: sources.map(
-      (at): Doing => ({ do: 'path', act, at, ...(tree && act === 'delete' ? { tree } : {}), ...contentOf(act, given) }),
+      (at): Doing => ({
+        do: 'path',
+        act,
+        at,
+        ...(tree && act === 'delete' ? { tree } : {}),
+        ...contentOf(act, given.named.get('value')?.[0] ?? content[0]),
+      }),
     ),
     value: value(),
   })
@@ -188,6 +210,11 @@ function cmdlet(row: Cmdlet, given: Given, command: Command): Made {
       const program = firstPlace[0]
       const words = [...(given.named.get('argumentlist') ?? []), ...more]
       const cwd = given.named.get('workingdirectory')?.[0]
+      // One text of several words is a command line.
+      if (program && words.length === 1 && /\s/.test(textOf(words[0]!.value) ?? '')) {
+        const text = concat(concat(program.value, exact(' ')), words[0]!.value)
+        return { doings: [{ do: 'code', language: 'cmd', text, ...(cwd ? { cwd } : {}) }], value: value() }
+      }
       return {
         doings: program ? [{ do: 'run', argv: [program, ...words], ...(cwd ? { cwd } : {}) }] : [],
         value: value(),
@@ -206,10 +233,21 @@ function cmdlet(row: Cmdlet, given: Given, command: Command): Made {
         value: value(),
       }
     case 'system':
-      return {
-        doings: [{ do: 'other', act: 'system', service: 'windows', what: textOf(command.words[0]!.value) ?? '?' }],
-        value: value(),
-      }
+    case 'format':
+    case 'schedule':
+    case 'account': {
+      const note = row.does === 'system' ? {} : { note: row.does }
+      const what = textOf(command.words[0]!.value) ?? '?'
+      return { doings: [{ do: 'other', act: 'system', service: 'windows', what, ...note }], value: value() }
+    }
+    case 'join':
+      return { doings: [], value: joinPaths([...firstPlace, ...more].map(({ value: part }) => part)) }
+    case 'same':
+      return { doings: [], value: sources[0]?.value ?? value() }
+    case 'fresh': {
+      const at: Arg = { value: exact(`${command.known.home ?? '.'}\\AppData\\Local\\Temp\\tmpXXXXXXXXXX.tmp`), span }
+      return { doings: [{ do: 'path', act: 'create', at, note: 'fresh' }], value: at.value }
+    }
     case 'install':
       return {
         doings: [{ do: 'other', act: 'install', service: 'powershell', what: textOf(firstPlace[0]?.value) ?? '?' }],
@@ -240,8 +278,10 @@ function cmdlet(row: Cmdlet, given: Given, command: Command): Made {
   }
 }
 
-function contentOf(act: string, given: Given) {
-  const text = act === 'write' ? given.named.get('value')?.[0]?.value : undefined
+const CHANGING: ReadonlySet<string> = new Set(['delete', 'write', 'append', 'create', 'mode', 'rename', 'move'])
+
+function contentOf(act: string, written: Arg | undefined) {
+  const text = act === 'write' ? written?.value : undefined
   return text ? { content: { text, taints: taintsOf(text) } } : {}
 }
 
@@ -276,7 +316,9 @@ function place(arg: Arg, command: Command, globs: boolean): Arg {
   const home = expandHome(arg.value, command.known.home)
   const text = textOf(home)
   const absolute = text !== undefined && /^([\\/]|[A-Za-z]+:)/.test(text)
-  const value = command.cwd === undefined || absolute ? home : concat(concat(command.cwd, exact('/')), home)
+  const value = withoutPrefix(
+    command.cwd === undefined || absolute ? home : concat(concat(command.cwd, exact('/')), home),
+  )
   return { ...arg, value: globs ? pattern(value) : value }
 }
 

@@ -113,7 +113,7 @@ export const CMDLETS: readonly Cmdlet[] = [
     why: 'a program and its words',
   },
   {
-    names: 'invoke-command icm start-job sajb foreach-object foreach where-object measure-command invoke-item ii',
+    names: 'invoke-command icm start-job sajb foreach-object foreach % where-object ? measure-command invoke-item ii',
     does: 'block',
     paths: 'scriptblock',
     values: 'computername session filepath argumentlist name credential',
@@ -128,17 +128,33 @@ export const CMDLETS: readonly Cmdlet[] = [
   { names: 'stop-process spps kill', does: 'kill', paths: 'id', values: 'name', why: 'ends processes' },
   {
     names:
-      'stop-computer restart-computer stop-service set-service remove-service set-executionpolicy new-service disable-computerrestore remove-localuser new-localuser',
+      'stop-computer restart-computer stop-service set-service remove-service set-executionpolicy new-service disable-computerrestore restart-service suspend-service',
     does: 'system',
     values: 'computername name',
     why: 'the machine and its services',
   },
   {
-    names: 'format-volume clear-disk initialize-disk remove-partition reset-physicaldisk',
-    does: 'system',
+    names: 'format-volume clear-disk initialize-disk remove-partition reset-physicaldisk set-disk resize-partition',
+    does: 'format',
     values: 'driveletter number disknumber',
     why: 'disks',
   },
+  {
+    names:
+      'register-scheduledtask set-scheduledtask unregister-scheduledtask enable-scheduledtask disable-scheduledtask register-scheduledjob register-wmievent set-wmiinstance',
+    does: 'schedule',
+    values: 'taskname action trigger name scriptblock',
+    why: 'runs something later',
+  },
+  {
+    names: 'new-localuser remove-localuser set-localuser add-localgroupmember enable-localuser disable-localuser',
+    does: 'account',
+    values: 'name password group member',
+    why: 'accounts',
+  },
+  { names: 'join-path', does: 'join', paths: 'path childpath additionalchildpath', why: 'a path from parts' },
+  { names: 'resolve-path convert-path rvpa', does: 'same', paths: 'path literalpath', why: 'the path as it is' },
+  { names: 'new-temporaryfile', does: 'fresh', why: 'a file of its own' },
   { names: 'import-module ipmo', does: 'module', paths: 'name', why: 'a module by path is a program' },
   {
     names: 'install-module install-package install-script inmo',

@@ -5,6 +5,7 @@ import { base64Bytes, base64Text, base64Utf16 } from './decode.ts'
 import type { Known } from './grammar.ts'
 import { MOST_TEXT } from './lexer.ts'
 import { type Command, cmdletDoings } from './powershell-cmdlets.ts'
+import { listed, NAMES_ITSELF, operated } from './powershell-values.ts'
 
 /** Blocks within blocks, and words of one text. */
 const MOST_DEPTH = 40
@@ -25,7 +26,9 @@ class Reader {
   constructor(source: string, known: Known) {
     this.source = source
     this.known = known
-    if (known.home !== undefined) this.vars.set('home', exact(known.home))
+    if (known.home === undefined) return
+    this.vars.set('home', exact(known.home))
+    this.vars.set('profile', exact(`${known.home}\\Documents\\PowerShell\\Microsoft.PowerShell_profile.ps1`))
   }
 
   /** Statements up to `close` or the end; the value of the last one. */
@@ -95,6 +98,14 @@ class Reader {
       this.vars.set(assignment[1]!.toLowerCase(), value)
       return value
     }
+    const loop = /^foreach\s*\(\s*\$(\w+)\s+in\s+/i.exec(this.source.slice(this.at, this.at + 120))
+    if (loop) {
+      this.at += loop[0].length
+      const each = this.block(')', depth + 1)
+      this.vars.set(loop[1]!.toLowerCase(), each)
+      return unknown('variable')
+    }
+    if (piped !== undefined) this.vars.set('_', piped)
     const operator = /^[&.](?=[\s"'$({])/.exec(this.source.slice(this.at, this.at + 2))
     if (operator) {
       this.at++
@@ -129,8 +140,11 @@ class Reader {
     }
     this.doings.push(...redirects)
     if (words.length === 0) return unknown('variable')
+    const value = operator ? undefined : operated(words)
+    if (value !== undefined) return value
     const alone = words.length === 1 && (words[0]!.expression || words[0]!.quoted) && !operator
-    if (alone) return words[0]!.value
+    if (alone) return listed([words[0]!, ...words[0]!.more])
+    if (textOf(words[0]!.value) === BLOCK && words[0]!.expression) return unknown('variable')
     const made = cmdletDoings({ words, piped, cwd: this.cwd, known: this.known, called: operator !== null })
     this.doings.push(...made.doings)
     if (made.cwd) this.cwd = made.cwd
@@ -250,6 +264,12 @@ class Reader {
     return this.vars.get(plain.replace(/^(global|script|local|env):/, '')) ?? unknown('variable')
   }
 
+  /** A text that runs as PowerShell. */
+  runs(text: Value): void {
+    const taints = taintsOf(text)
+    this.doings.push({ do: 'code', language: 'powershell', text, ...(taints.length > 0 ? { taints } : {}) })
+  }
+
   /** `[IO.File]::Delete("x")`, `[Convert]::FromBase64String("…")`. */
   type(depth: number): Value {
     const head = /^\[([\w.[\]]+)\](?:::(\w+)(\()?)?/.exec(this.source.slice(this.at, this.at + 120))
@@ -307,10 +327,14 @@ class Reader {
         at: { value, span: { from: this.at, to: this.at }, provenance: 'constant' },
         tree: true,
       })
-    if (name === 'content' || name === 'tostring' || name === 'trim') return value
+    if (name === 'content' || name === 'tostring' || name === 'trim' || NAMES_ITSELF.test(name)) return value
+    if (/^(?:addscript|invokescript|newscriptblock)$/.test(name) && args[0]) this.runs(args[0].value)
     return taintsOf(value).length > 0 ? value : unknown('variable')
   }
 }
+
+/** A block that has been counted where it was made. */
+const BLOCK = '{}'
 
 /** Base64 is kept as a marked text until an encoding turns its bytes into letters. */
 const BYTES = 'base64:'
@@ -329,6 +353,14 @@ function staticCall(reader: Reader, type: string, method: string, args: readonly
     const text = textOf(first?.value)
     return text !== undefined && base64Bytes(text) ? exact(BYTES + text) : unknown('variable')
   }
+  if (type === 'scriptblock' && method === 'create' && first) {
+    reader.runs(first.value)
+    return exact(BLOCK)
+  }
+  if (type === 'io.path' && method === 'combine')
+    return args.map(({ value }) => value).reduce((all, one) => concat(concat(all, exact('\\')), one))
+  if (type === 'io.path' && method === 'gettemppath' && reader.known.home !== undefined)
+    return exact(`${reader.known.home}\\AppData\\Local\\Temp\\`)
   if (!/^io\.(file|directory)$/.test(type) || first === undefined) return unknown('variable')
   const act = /^delete$/.test(method)
     ? 'delete'

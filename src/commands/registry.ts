@@ -16,6 +16,7 @@ import { prefixes } from './tables/prefixes.ts'
 import { search } from './tables/search.ts'
 import { system } from './tables/system.ts'
 import { text } from './tables/text.ts'
+import { windows } from './tables/windows.ts'
 
 export interface Group {
   readonly id: string
@@ -38,6 +39,7 @@ export const GROUPS: readonly Group[] = [
   search,
   system,
   text,
+  windows,
 ]
 
 /** Readers that were asked for, by name. */

@@ -39,12 +39,13 @@ export function* plan(call: ToolCall, context: Context): Asking<Plan> {
       const span = { from: 0, to: action.text.length }
       const by = { name: call.tool, span }
       if (action.dialect !== 'posix') {
-        yield* engine.perform(
+        const outcome = yield* engine.perform(
           [{ do: 'code', language: action.dialect, text: exact(action.text), label: 'call', here: true }],
           m,
           frame,
           by,
         )
+        shown(engine, outcome, frame, by)
         continue
       }
       const reading = parseShell(action.text)

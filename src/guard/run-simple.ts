@@ -240,7 +240,8 @@ function* runNamed(
   if (context.policy.transparent.includes(base)) {
     return yield* engine.perform([{ do: 'run', argv: args.slice(1) }], m, frame, by)
   }
-  const planted = name.includes('/') ? undefined : yield* plantedProgram(engine, name, m, how.env)
+  const placed = name.includes('/') || (context.platform === 'win32' && name.includes('\\'))
+  const planted = placed ? undefined : yield* plantedProgram(engine, name, m, how.env)
   if (planted !== undefined) {
     const path: Arg = { value: exact(planted), span: args[0]!.span, provenance: 'constant' }
     return yield* engine.perform([{ do: 'script', path, args: args.slice(1) }], m, frame, by)
@@ -256,7 +257,7 @@ function* runNamed(
     return printed(call, yield* engine.perform(doings, m, frame, by))
   }
   emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })
-  if (name.includes('/')) {
+  if (placed) {
     if (PROGRAM_DIRS.test(name) || name.includes('/node_modules/.bin/') || /\/(?:git-core|lib(?:32|64)?)\//.test(name))
       yield* engine.perform(readUnlisted(call), m, frame, by)
     return yield* engine.perform([{ do: 'script', path: args[0]!, args: args.slice(1) }], m, frame, by)

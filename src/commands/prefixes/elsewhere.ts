@@ -255,10 +255,17 @@ const wsl: Reader = function* (call) {
   const gone = last(parsed, '--unregister')
   if (gone) return [{ do: 'other', act: 'destroy', service: 'wsl', what: nameOf(gone), local: true }]
   const where: Elsewhere = { ...container('wsl'), same: true }
-  if (parsed.operands.length === 0) return []
-  return parsed.flags.has('-e')
-    ? [{ do: 'run', argv: parsed.operands, where }]
-    : [shellText(joined(parsed.operands), { where })]
+  const words = call.platform === 'win32' ? parsed.operands.map(ofWindows) : parsed.operands
+  if (words.length === 0) return []
+  return parsed.flags.has('-e') ? [{ do: 'run', argv: words, where }] : [shellText(joined(words), { where })]
+}
+
+/** `/mnt/c/x` is `C:/x` outside. */
+function ofWindows(arg: Arg): Arg {
+  const text = textOf(arg.value)
+  if (text === undefined) return arg
+  const path = text.replaceAll(/(?<![\w/])\/mnt\/([a-z])(?=\/|$)/g, (_all, disk: string) => `${disk.toUpperCase()}:`)
+  return { ...arg, value: exact(path) }
 }
 
 export const ELSEWHERE: Readonly<Record<string, Reader>> = {
