@@ -109,8 +109,8 @@ function cmdlet(row: Cmdlet, given: Given, command: Command): Made {
     const args = given.named.get(name)
     if (args) places.set(name, args)
   }
-  // What has no name fills the places that are left; the last two of a list are the same place under two names.
-  const free = names.filter((name) => !places.has(name) && !(name === 'literalpath' && places.has('path')))
+  // What has no name fills the places that are left; a literal path is always named.
+  const free = names.filter((name) => !places.has(name) && !(name === 'literalpath' && names[0] !== 'literalpath'))
   for (const name of free) {
     const next = operands.shift()
     if (next) places.set(name, next)
