@@ -5,6 +5,7 @@ import { LINE_CAP } from './family.ts'
 import { LineIndex, type Place, type Scanned, type Sink, scan } from './lines.ts'
 import { type Voice, voiceOf } from './loud.ts'
 import { formatOf } from './magic.ts'
+import type { Odd } from './numbers.ts'
 import { part, partingOf } from './pieces.ts'
 import { type Shape, Shapes } from './shapes.ts'
 
@@ -34,6 +35,8 @@ export interface Analysis extends Scanned {
   readonly head: readonly Place[]
   readonly tail: readonly Place[]
   readonly shapes: readonly Shape[]
+  /** Lines with a number that is unlike those in its place. */
+  readonly odd: readonly Odd[]
   /** The shape that a line was counted to; undefined for one that was not, or that was parted. */
   shapeOf(line: Uint8Array): Shape | undefined
   /** Lines and parts of lines that the shapes count. */
@@ -253,6 +256,7 @@ export function analyse(bytes: Bytes, windows: Windows): Analysis {
     head: collector.head,
     tail: collector.tail,
     shapes: collector.shapes.list(),
+    odd: collector.shapes.odd(scanned.lines),
     shapeOf: (line) => collector.shapeOf(line),
     counted: collector.shapes.lines,
     parted: collector.parted,

@@ -84,6 +84,7 @@ export function surprises(shapes: readonly Shape[], counted: number): (shape: Sh
 export function candidatesOf(document: Document, failed: boolean, parts: Parts): Candidate[] {
   const found: Candidate[] = []
   if (parts.shapes) found.push(...ofShapes(document, failed, parts))
+  if (parts.rarity) found.push(...ofNumbers(document))
   if (parts.ends) found.push(...ofEnds(document))
   return found
 }
@@ -155,6 +156,16 @@ function ofShapes(document: Document, failed: boolean, parts: Parts): Candidate[
       found.push({ kind: 'example', place: shape.best, more: [], score: 0, times: shape.count })
   return found
 }
+
+/** What an odd number is worth beside an unusual word. */
+const NUMBER = 0.35
+
+/** Lines that a number alone makes unlike the others. */
+const ofNumbers = ({ analysis }: Document): Candidate[] =>
+  analysis.odd.map(({ place, among }) => {
+    const most = Math.log2(Math.max(2, analysis.counted))
+    return { kind: 'rare', place, more: [], score: (Math.log2(among) / most) * 8 * NUMBER }
+  })
 
 /** Lets each shape through once, and few that are held together alike. */
 function exampleFilter(): (shape: Shape) => boolean {

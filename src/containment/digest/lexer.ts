@@ -4,6 +4,8 @@
  * every line of a flood.
  */
 
+import { classOf, NUMBERED } from './numbers.ts'
+
 /** Words of a line that are told apart; what follows counts for the skeleton alone. */
 export const WORDS = 48
 
@@ -52,6 +54,10 @@ export class Lexer {
   count = 0
   /** Of everything but those words: punctuation, blanks, masks, and where a word stands. */
   skeleton = 0
+  /** Where numbers stand, counted in words and numbers, and the class of each; the first `numbers` are of this line. */
+  readonly slots = new Uint8Array(NUMBERED)
+  readonly classes = new Uint8Array(NUMBERED)
+  numbers = 0
 
   /** Reads one line. False where it holds control characters, which have to be taken out first. */
   read(buffer: Uint8Array, start: number, end: number): boolean {
@@ -59,6 +65,8 @@ export class Lexer {
     while (i < end && CLASS[buffer[i]!] === SPACE) i++
     let skeleton = mix(SEED, i > start ? 1 : 0)
     let count = 0
+    let slot = 0
+    let numbers = 0
     const words = this.words
     while (i < end) {
       const c = buffer[i]!
@@ -74,6 +82,8 @@ export class Lexer {
         let letters = 0
         let runs = 0
         let hex = 1
+        let digits = -1
+        let digitsTo = 0
         while (i < end) {
           const w = buffer[i]!
           const kind = CLASS[w]!
@@ -83,6 +93,7 @@ export class Lexer {
             letters++
             i++
           } else if (kind === DIGIT) {
+            const first = i
             do i++
             while (
               i < end &&
@@ -90,16 +101,31 @@ export class Lexer {
                 (JOINS[buffer[i]!] === 1 && i + 1 < end && CLASS[buffer[i + 1]!] === DIGIT))
             )
             hash = Math.imul(hash ^ 0x30, PRIME)
-            runs++
+            if (runs++ === 0) {
+              digits = first
+              digitsTo = i
+            }
           } else break
         }
         const length = i - from
+        let masked = false
         if (letters === 0) skeleton = mix(skeleton, NUMBER_MARK)
-        else if (hex === 1 && ((runs > 0 && length >= 6) || length >= 8)) skeleton = mix(skeleton, HASH_MARK)
-        else if (runs >= 3 && length >= 20) skeleton = mix(skeleton, NAME_MARK)
-        else {
+        else if (hex === 1 && ((runs > 0 && length >= 6) || length >= 8)) {
+          skeleton = mix(skeleton, HASH_MARK)
+          masked = true
+        } else if (runs >= 3 && length >= 20) {
+          skeleton = mix(skeleton, NAME_MARK)
+          masked = true
+        } else {
           skeleton = mix(skeleton, WORD_MARK)
           if (count < WORDS) words[count++] = hash ^ (hash >>> 15)
+        }
+        if (!masked && slot < NUMBERED) {
+          if (digits >= 0) {
+            this.slots[numbers] = slot
+            this.classes[numbers++] = classOf(buffer, digits, digitsTo)
+          }
+          slot++
         }
       } else if (is === PUNCTUATION) {
         const from = i
@@ -115,6 +141,7 @@ export class Lexer {
       } else return false
     }
     this.count = count
+    this.numbers = numbers
     this.skeleton = skeleton
     return true
   }

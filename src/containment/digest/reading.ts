@@ -76,6 +76,15 @@ function holds(reading: Reading, fed: number, lines: number): boolean {
 /** Kinds whose generic candidates give way where a family knows better. */
 const OWN: ReadonlySet<Candidate['kind']> = new Set(['failure', 'total', 'example', 'end'])
 
+/** One line in so many that the family does not know makes an output a mixed one. */
+const MIXED = 5
+
+const asRare = (candidate: Candidate): Candidate => {
+  if (candidate.kind !== 'failure') return candidate
+  const { beyond: _, ...rest } = candidate
+  return { ...rest, kind: 'rare' }
+}
+
 /** The family's items in front of what the generic reading found. */
 export function withItems(document: Document, reading: Reading, generic: readonly Candidate[]): Candidate[] {
   const counts = new Map<string, number>()
@@ -111,7 +120,9 @@ export function withItems(document: Document, reading: Reading, generic: readonl
   const counted = ({ kind, place }: Candidate) =>
     beyond !== undefined && kind === 'end' && place.n > told && place.n <= beyond.to
   const kinds = new Set(own.map((candidate) => candidate.kind))
-  const rest = generic.filter((candidate) => {
+  // Where the output of another tool runs between the family's, what fails there is nobody else's to tell.
+  const mixed = reading.other * MIXED > reading.parsed + reading.other
+  const rest = (mixed && kinds.has('failure') ? generic.map(asRare) : generic).filter((candidate) => {
     const { kind, place } = candidate
     return (
       !counted(candidate) &&

@@ -6,6 +6,7 @@
 import { Lexer, mix, WORDS, wordHash } from './lexer.ts'
 import type { Place } from './lines.ts'
 import { KEPT_APART, type Voice } from './loud.ts'
+import { Numbers, type Odd, oddest } from './numbers.ts'
 
 /** Words at one place after which it is a variable. */
 const VARIED = 12
@@ -53,6 +54,7 @@ interface Cluster {
   seen: Set<number>[] | undefined
   shapes: Map<number, Shape>
   lines: number
+  readonly numbers: Numbers
   lastKey: number
   last: Shape | undefined
 }
@@ -107,12 +109,14 @@ export class Shapes {
         seen: undefined,
         shapes: new Map(),
         lines: 0,
+        numbers: new Numbers(),
         lastKey: 0,
         last: undefined,
       }
       this.#clusters.set(lexer.skeleton, cluster)
     }
     cluster.lines++
+    if (lexer.numbers > 0 && !this.parts) cluster.numbers.add(lexer.slots, lexer.classes, lexer.numbers, n, from, to)
     const key = keyOf(cluster, lexer.words)
     let shape = cluster.last !== undefined && cluster.lastKey === key ? cluster.last : cluster.shapes.get(key)
     if (shape === undefined) {
@@ -145,6 +149,7 @@ export class Shapes {
     this.lines += count
     shape.count += count
     cluster.lines += count
+    cluster.numbers.again(count)
     for (let at = 0; at < this.#lexer.count; at++) this.#frequency[slotOf(this.#lexer.words[at]!)]! += count
     Object.assign(shape.last, { n, from, to: from + length })
     return true
@@ -266,6 +271,11 @@ export class Shapes {
     if (!this.#lexer.read(buffer, start, end)) return undefined
     const cluster = this.#clusters.get(this.#lexer.skeleton)
     return cluster?.shapes.get(keyOf(cluster, this.#lexer.words))
+  }
+
+  /** Lines with a number that is unlike those in its place. `last`: the number of the last line. */
+  odd(last: number): readonly Odd[] {
+    return oddest([...this.#clusters.values()].flatMap(({ numbers }) => numbers.odd(last)))
   }
 
   /** All shapes in order of their first line, numbered in that order. */
