@@ -39,12 +39,13 @@ export const isKnown = (p: Program, callee: Name): boolean =>
 /** Performs a call and tells what it gives. */
 export function call(p: Program, callee: Thing, given: Given, span: Span): Thing {
   if (callee.is === 'function') return callFunction(p, callee.index, given.args)
-  const other = indirectOf(p, callee, given)
+  const names = callee.is === 'name' ? namesOf(callee, p) : []
+  const found = names.find((name) => p.rows.has(name) || Object.hasOwn(p.grammar.gives, name))
+  // What a table knows by this name is that: `subprocess.call` calls no `subprocess`.
+  const other = found === undefined ? indirectOf(p, callee, given) : undefined
   if (other) return call(p, other.callee, other, span)
   if (callee.is !== 'name') return callbacks(p, undefined, given, span)
-  const names = namesOf(callee, p)
   const about = (name: string): CallOf => ({ name, self: callee.self, ...given, known: p.known })
-  const found = names.find((name) => p.rows.has(name) || Object.hasOwn(p.grammar.gives, name))
   if (found === undefined) {
     const own = p.byName.get(names[0]!.split(/[.:]+|->/).at(-1)!)
     if (own !== undefined) return callFunction(p, own, given.args, p.codes[own]!.params[0] === 'self' ? 1 : 0)

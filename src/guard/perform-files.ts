@@ -27,7 +27,9 @@ export function* brought(engine: Engine, into: Arg, m: Machine): Asking<void> {
 export function* isAbsent(engine: Engine, at: Arg, m: Machine): Asking<boolean> {
   if (at.value.is === 'glob') return (yield* expandGlob(engine, at.value, m, 1))?.length === 0
   const name = textOf(at.value)
-  const paths = name === undefined || name === '-' || engine.streams.has(name) ? undefined : absolutes(name, m, engine)
+  // What stands behind `-` and the kernel's own names is a stream.
+  const stream = name === undefined || engine.streams.has(name) || /^-$|^\/(?:dev|proc)\//.test(name)
+  const paths = stream ? undefined : absolutes(name, m, engine)
   if (paths === undefined || paths.length === 0) return false
   for (const path of paths) {
     const found = yield* physical(engine, path, true, m.overlay)
