@@ -123,7 +123,7 @@ describe('sallyport serve', () => {
     assert.ok(key.length >= 24)
     assert.equal((await ask(served.base, 'GET', '/v1/environments', undefined, 'k')).error.code, 'unauthenticated')
     assert.ok('environments' in (await ask(served.base, 'GET', '/v1/environments', undefined, key)))
-    for (const path of [state, join(state, 'interactions'), join(state, 'admin.sock')])
+    for (const path of [state, join(state, 'interactions'), join(state, 'admin')])
       assert.equal(statSync(path).mode & 0o077, 0, path)
     const io = gatheredIo(root, env)
     assert.equal(await serveVerb({ port: '0', key: 'k', state }, io), 1)

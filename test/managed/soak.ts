@@ -73,7 +73,8 @@ class Server {
         this.base = `http://127.0.0.1:${port}`
         return
       }
-      if (child.exitCode !== null || Date.now() > end) throw new Error(`the server does not start: ${text}`)
+      if (child.exitCode !== null || Date.now() > end)
+        throw new Error(`the server does not start (${child.exitCode}): ${text}`)
       await pause(20)
     }
   }

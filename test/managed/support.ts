@@ -141,9 +141,6 @@ export function textOf({ steps }: Pick<Body, 'steps'>): string {
 
 export const inline = (target: string, content: string) => ({ type: 'inline', target, content })
 
-/** Sources with one group of hooks on the commands of an environment. */
-export const hooksFile = (groups: object) => inline('.agents/hooks.json', JSON.stringify(groups))
-
 /** Asks again until it holds; fails after `ms`. */
 export async function until<T>(look: () => Promise<T | undefined> | T | undefined, ms = 15_000): Promise<T> {
   for (const end = Date.now() + ms; ; ) {

@@ -2,9 +2,9 @@
  * What the operator's own verbs ask a running server, by a UNIX socket in its state directory: who may open that needs no
  * key. The same environments as over the API, and programs in them.
  */
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { createServer, request } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { z } from 'zod'
@@ -47,7 +47,8 @@ export function admin(runtime: Runtime, interactions: Interactions): Hono {
 
 /** Where the socket of a state directory lies; undefined where its path would be too long for one. */
 export function socketOf(state: string): string | undefined {
-  const path = join(state, 'admin.sock')
+  // The directory keeps others out from the first moment on.
+  const path = join(state, 'admin', 'socket')
   return Buffer.byteLength(path) <= LONGEST ? path : undefined
 }
 
@@ -55,17 +56,13 @@ export function socketOf(state: string): string | undefined {
 export async function listenAdmin(runtime: Runtime, interactions: Interactions): Promise<() => Promise<void>> {
   const path = socketOf(runtime.state)
   if (path === undefined) return async () => {}
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   rmSync(path, { force: true })
   const server = createServer(getRequestListener(admin(runtime, interactions).fetch, { overrideGlobalObjects: false }))
-  const mask = process.umask(0o177)
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(path, resolve)
-    })
-  } finally {
-    process.umask(mask)
-  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
   return () =>
     new Promise((resolve) => {
       server.close(() => resolve())

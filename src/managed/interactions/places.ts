@@ -1,5 +1,5 @@
 /** Environments as the interactions make them: with what hooks say of them, and what is frozen, kept beside. */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hookWorldOf } from '../agent/hook-world.ts'
 import type { EnvironmentRecord, EnvironmentSpec, HookPin, HookWarning } from '../contract.ts'
@@ -37,12 +37,23 @@ export class Places {
       for (const { id: kind, text, file } of warnings)
         report({ kind: `hooks.${kind}`, environment: id, text, detail: { file } })
       if (pin !== undefined) await environments.freeze(id, pin.freeze)
-      if (pin !== undefined || warnings.length > 0)
-        this.#keep(id, { warnings: [...new Set(warnings.map(textOf))], ...(pin === undefined ? {} : { pin }) })
+      // Always: it is by this file that what lies beside an environment is found when that is gone.
+      this.#keep(id, { warnings: [...new Set(warnings.map(textOf))], ...(pin === undefined ? {} : { pin }) })
       return record
     } catch (error) {
       await this.remove(id)
       throw error
+    }
+  }
+
+  /** Removes what lies beside environments that are gone: they expire by themselves. */
+  async sweep(): Promise<void> {
+    const known = new Set((await this.#runtime.environments.list()).map(({ id }) => id))
+    for (const name of readdirSync(this.#directory)) {
+      const id = name.replace(/\.json(?:\.new)?$/, '')
+      if (known.has(id)) continue
+      rmSync(join(this.#directory, name), { force: true })
+      this.#runtime.gate.forget(id)
     }
   }
 

@@ -19,6 +19,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 /** Starts on 127.0.0.1. Port 0 takes a free one. Rejects where the port is taken. */
 export async function serve(runtime: Runtime, port: number, access: Pick<Access, 'key'>): Promise<Serving> {
   const interactions = new Interactions(runtime)
+  await interactions.places.sweep()
   const app = api(runtime, interactions, { ...access, hosts: LOOPBACK })
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }))
   // An agent may be at work for long before the first byte of an answer.
