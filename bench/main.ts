@@ -4,6 +4,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string
   accuracy: () => import('./accuracy.ts'),
   adlc: () => import('./adlc.ts'),
   digest: () => import('./digest.ts'),
+  egress: () => import('./egress.ts'),
   gates: () => import('./gates.ts'),
   hook: () => import('./hook.ts'),
   hooks: () => import('./hooks.ts'),
