@@ -125,6 +125,20 @@ describe('streams', () => {
     const two = await leave({ input: script({ wait: 300, text: 'done' }), environment: 'remote', background: true })
     await until(async () => ((await get(two)).body.status === 'completed' ? true : undefined))
   })
+
+  it('and who leaves before an answer that is no stream', async () => {
+    const gone = new AbortController()
+    const asked = fetch(`${api.base}/v1/interactions`, {
+      ...{ method: 'POST', signal: gone.signal, headers: { 'x-goog-api-key': KEY } },
+      body: JSON.stringify({ agent: AGENT, input: sleep(62), environment: 'remote' }),
+    })
+    await until(() => (memory.environments.ran.includes('code_execution sleep 62') ? true : undefined))
+    const ends = () => memory.events.filter(({ text }) => / cancelled /.test(text)).length
+    const before = ends()
+    gone.abort()
+    await assert.rejects(asked)
+    await until(() => (ends() === before + 1 ? true : undefined))
+  })
 })
 
 describe('in the background', () => {
