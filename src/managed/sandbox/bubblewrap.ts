@@ -1,14 +1,16 @@
 /** Isolation by bubblewrap: every run has mounts and processes of its own, and shares the network of its environment. */
+import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { BENCH, Bench } from './bench.ts'
 import type { Groups } from './cgroup.ts'
 import { openGroups } from './cgroup.ts'
 import type { Cell, CellSpec, Driver, Exit, Mount, Program, Running } from './driver.ts'
 import { becomeWords, type Identity, identityOf, identityOptions, ownerOf } from './identity.ts'
 import { FD, launch } from './launch.ts'
-import { UID } from './layout.ts'
+import { CALLS_INSIDE, SEARCH_PATH, UID } from './layout.ts'
 import { limitWords, MIB } from './limits.ts'
 import { type Network, openNetwork } from './network.ts'
 import { seccompProgram } from './seccomp.ts'
@@ -129,6 +131,8 @@ class BubblewrapCell implements Cell {
   readonly #filter: string
   readonly #identity: Identity
   readonly #running = new Set<Running>()
+  readonly #benches = new Set<Bench>()
+  #count = 0
   #closed = false
 
   constructor(spec: CellSpec, network: Network, groups: Groups, filter: string, identity: Identity) {
@@ -139,9 +143,32 @@ class BubblewrapCell implements Cell {
     this.#identity = identity
   }
 
-  start(program: Program): Running {
+  async start(program: Program): Promise<Running> {
+    if (!program.linger) return this.#launch(program, [])
+    const mark = `\x1e${randomUUID()}\x1e`
+    // One that takes no call any more, because a program filled it up, gives way to a new one.
+    for (let tries = 0; tries < 2; tries++) {
+      const running = await this.#bench().call(program, mark)
+      if (running !== undefined) return running
+    }
+    throw new Error('the sandbox takes no call')
+  }
+
+  #bench(): Bench {
+    for (const bench of this.#benches) if (bench.free) return bench
+    const directory = join(this.#spec.scratch, String(++this.#count))
+    mkdirSync(directory, { recursive: true, mode: 0o755 })
+    const argv = ['/bin/bash', '--noprofile', '--norc', '-c', BENCH]
+    const program = { argv, cwd: '/', env: { PATH: SEARCH_PATH }, input: '', linger: true }
+    const bench = new Bench(this.#launch(program, [{ host: directory, inside: CALLS_INSIDE }]), directory)
+    this.#benches.add(bench)
+    void bench.gone.then(() => this.#benches.delete(bench))
+    return bench
+  }
+
+  #launch(program: Program, mounts: readonly Mount[]): Running {
     if (this.#closed) throw new Error('the sandbox is closed')
-    const running = startProgram(this.#words(program), this.#groups.directories, this.#filter, program)
+    const running = startProgram(this.#words(program, mounts), this.#groups.directories, this.#filter, program)
     this.#running.add(running)
     void running.gone.then(() => this.#running.delete(running))
     return running
@@ -156,16 +183,16 @@ class BubblewrapCell implements Cell {
     await this.#groups.close()
   }
 
-  #words(program: Program): Words {
+  #words(program: Program, mounts: readonly Mount[]): Words {
     const options = [
       ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--die-with-parent'],
       ...['--new-session', '--clearenv', '--hostname', 'sandbox', '--cap-drop', 'ALL'],
       ...identityOptions(this.#identity),
       ...['--bind', program.root ?? this.#spec.root, '/'],
-      ...systemWords(this.#spec.mounts),
+      ...systemWords([...this.#spec.mounts, ...mounts]),
       ...procWords(),
       ...['--dev', '/dev', '--perms', '1777', '--size', String(this.#spec.limits.sharedBytes), '--tmpfs', '/dev/shm'],
-      ...['--chdir', program.cwd, '--seccomp', String(FD.seccomp)],
+      ...['--chdir', program.cwd, '--seccomp', String(FD.seccomp), '--info-fd', String(FD.info)],
       ...Object.entries(program.env).flatMap(([name, value]) => ['--setenv', name, value]),
     ]
     const before = [...limitWords(this.#spec.limits), ...this.#network.enter, 'bwrap']
@@ -173,75 +200,70 @@ class BubblewrapCell implements Cell {
   }
 }
 
-/**
- * Marks the end of the program's output in both streams, says its status on descriptor 5, and stays while something that it
- * left behind lives.
- */
-const LINGER = `
-mark=$1
-shift
-"$@" 5>&-
-status=$?
-printf %s "$mark"
-printf %s "$mark" >&2
-echo $status >&5
-exec 0</dev/null 5>&-
-pause=0.2
-while set -- /proc/[0-9]*; [ $# -gt 2 ]; do sleep $pause; pause=2; done
-`
-
 function startProgram(words: Words, groups: readonly string[], filter: string, program: Program): Running {
   const seccomp = openSync(filter, 'r')
-  const mark = program.linger ? `\x1e${randomUUID()}\x1e` : undefined
-  const argv = mark === undefined ? program.argv : ['/bin/sh', '-c', LINGER, 'sh', mark, ...program.argv]
   const child = launch({
-    argv: [...words.before, '--args', String(FD.args), '--', ...words.become, ...argv],
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', seccomp, ...(program.linger ? (['pipe'] as const) : [])],
+    argv: [...words.before, '--args', String(FD.args), '--', ...words.become, ...program.argv],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', seccomp, 'pipe'],
     pipes: '012',
     owner: words.owner,
     groups,
   })
   closeSync(seccomp)
-  const [stdin, stdout, stderr, args, , status] = child.stdio as unknown as [
+  const [stdin, stdout, stderr, args, , info] = child.stdio as unknown as [
     Writable,
     Readable,
     Readable,
     Writable,
     null,
-    Readable?,
+    Readable,
   ]
+  let told = ''
+  let killed = false
+  info.on('data', (chunk: Buffer) => {
+    told += chunk.toString()
+  })
   for (const stream of [stdin, args]) stream.on('error', () => {})
   args.end(words.options.map((word) => `${word}\0`).join(''))
-  let told = ''
+  // What lingers is sent its calls later. A program need not read what it is sent.
+  if (!program.linger) stdin.end(program.input)
   const ended = new Promise<Exit>((resolve) => {
-    status?.on('data', (chunk: Buffer) => {
-      told += chunk.toString()
-      if (/^\d+\n/.test(told)) resolve({ status: Number.parseInt(told, 10) })
-    })
     child.on('error', (error) => resolve({ why: error.message }))
-    child.on('exit', (code) => resolve(code === null ? {} : { status: code }))
+    child.on('exit', (code) => resolve(code === null || killed ? {} : { status: code }))
   })
-  const gone = new Promise<void>((resolve) => {
-    child.on('exit', () => resolve())
-    child.on('error', () => resolve())
-  })
-  return {
-    stdin,
-    stdout,
-    stderr,
-    ...(mark === undefined ? {} : { mark }),
-    ended,
-    gone,
-    kill: () => killGroup(child.pid),
+  const gone = ended.then(() => {})
+  const kill = () => {
+    killed = true
+    end(child, told)
   }
+  return { stdin, stdout, stderr, ended, gone, kill }
 }
 
-/** The group too: what bwrap has just cloned dies with its parent only a moment later. */
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return
+/** How long the first process of a sandbox may take to end all others. */
+const ENDS_WITHIN = 3000
+
+/**
+ * Kills the first process of the sandbox: with it the kernel ends all others, and only then bwrap sees it gone. Before that
+ * process is known, and if it does not end, all of our own group.
+ */
+function end(child: ChildProcess, info: string): void {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const first = /"child-pid": (\d+)/.exec(info)?.[1]
+  if (first === undefined || !killed(Number(first))) {
+    if (child.pid !== undefined) killed(-child.pid)
+    return
+  }
+  const timer = setTimeout(() => {
+    if (child.pid !== undefined) killed(-child.pid)
+  }, ENDS_WITHIN)
+  child.once('exit', () => clearTimeout(timer))
+}
+
+function killed(pid: number): boolean {
   try {
-    process.kill(-pid, 'SIGKILL')
+    return process.kill(pid, 'SIGKILL')
   } catch {
     // It has ended.
+    return false
   }
 }

@@ -15,6 +15,8 @@ export interface CellSpec {
   /** Directory of the host that becomes the writable root. */
   readonly root: string
   readonly mounts: readonly Mount[]
+  /** A directory of the host that the driver may make for itself. */
+  readonly scratch: string
   /** UNIX socket that every connection of the sandbox ends at. */
   readonly door: string
   readonly limits: Limits
@@ -30,7 +32,10 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>
   /** Another writable root in place of the environment's. */
   readonly root?: string
-  /** What the program left running lives on after it ended, until `kill`. */
+  readonly input: string | Uint8Array
+  /**
+   * What the program left running lives on after it ended, in sight of later such programs. A `kill` of one ends them all.
+   */
   readonly linger: boolean
 }
 
@@ -58,7 +63,8 @@ export interface Running {
 
 /** One environment's own network and limits, in which programs are started. */
 export interface Cell {
-  start(program: Program): Running
+  /** Rejects where it cannot be started at all. */
+  start(program: Program): Promise<Running>
   /** Kills what runs and gives everything back. */
   close(): Promise<void>
 }

@@ -344,6 +344,7 @@ class LocalEnvironments implements Environments {
       id,
       root,
       mounts: [...this.#skeleton.mounts, ...frozenMounts(frozen, join(directory, COPIES), root)],
+      scratch: join(directory, 'calls'),
       credentials: Object.values(env).flatMap((value) => (typeof value === 'string' ? [] : [value.credential])),
       limits: limits ?? DEFAULT_LIMITS,
       say: (text: string) => report({ kind: 'sandbox.network', environment: id, text }),

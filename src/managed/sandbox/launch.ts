@@ -2,7 +2,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 
 /** Descriptors of what is started, beside the three of every program. */
-export const FD = { args: 3, seccomp: 4, status: 5 } as const
+export const FD = { args: 3, seccomp: 4, info: 5 } as const
 
 /**
  * Enters control groups, closes what the runtime itself was started with (an open directory of the host would be a way
@@ -15,9 +15,9 @@ while IFS= read -r group; do [[ -z $group ]] || echo 0 > "$group/cgroup.procs" |
 for file in /proc/self/fd/*; do number=\${file##*/}; (( number <= $3 )) || eval "exec $number>&-"; done
 pipes=$2 owner=$4
 shift 4
-[[ $pipes != *0* ]] || exec 0< <(exec cat 3<&- 4<&- 5<&-)
-[[ $pipes != *1* ]] || exec 1> >(exec cat 3<&- 4<&- 5<&-)
-[[ $pipes != *2* ]] || exec 2> >(exec cat >&2 3<&- 4<&- 5<&-)
+[[ $pipes != *0* ]] || exec 0< <(exec cat 3<&- 4<&-)
+[[ $pipes != *1* ]] || exec 1> >(exec cat 3<&- 4<&-)
+[[ $pipes != *2* ]] || exec 2> >(exec cat >&2 3<&- 4<&-)
 [[ -z $owner ]] || chown "$owner" /proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 || exit 92
 exec "$@"
 `

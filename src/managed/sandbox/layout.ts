@@ -13,6 +13,8 @@ const RUNTIME = '/runtime'
 export const NODE_INSIDE = `${RUNTIME}/bin/node`
 export const CA_INSIDE = `${RUNTIME}/ca.pem`
 export const BUNDLE_INSIDE = `${RUNTIME}/bundle.pem`
+/** Where the calls of an agent are handed in. */
+export const CALLS_INSIDE = `${RUNTIME}/calls`
 const SYSTEM_BUNDLE = '/etc/ssl/certs/ca-certificates.crt'
 
 const LIBRARIES = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']
@@ -47,7 +49,7 @@ export interface Skeleton {
 export function makeSkeleton(dir: string, node: string): Skeleton {
   const etc = join(dir, 'etc')
   const runtime = join(dir, 'runtime')
-  for (const made of [join(etc, 'ssl/certs'), join(etc, 'alternatives'), join(runtime, 'bin')])
+  for (const made of [join(etc, 'ssl/certs'), join(etc, 'alternatives'), join(runtime, 'bin'), join(dir, CALLS_INSIDE)])
     mkdirSync(made, { recursive: true, mode: 0o755 })
   for (const [name, text] of Object.entries(ETC)) writeFileSync(join(etc, name), text)
   for (const name of COPIED) if (existsSync(join('/etc', name))) copyFileSync(join('/etc', name), join(etc, name))

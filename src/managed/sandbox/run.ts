@@ -30,12 +30,12 @@ export async function runProgram(cell: Cell, run: ProgramRun, options: RunOption
     ...parts,
     ms: clock.now() - started,
   })
-  if (run.signal?.aborted === true)
-    return end({ started: false, why: 'it was cancelled before it started', cancelled: true })
+  const aborted = () => run.signal?.aborted === true
+  if (aborted()) return end({ started: false, why: 'it was cancelled before it started', cancelled: true })
   let running: Running
   try {
     const { argv, cwd } = run
-    running = cell.start({ argv, cwd, ...options })
+    running = await cell.start({ argv, cwd, input: run.stdin ?? '', ...options })
   } catch (error) {
     return end({ started: false, why: (error as Error).message })
   }
@@ -49,12 +49,11 @@ export async function runProgram(cell: Cell, run: ProgramRun, options: RunOption
     cancelled = true
     running.kill()
   }
-  run.signal?.addEventListener('abort', cancel, { once: true })
+  if (aborted()) cancel()
+  else run.signal?.addEventListener('abort', cancel, { once: true })
   const kill = run.killAtLimit === true ? () => running.kill() : undefined
   const stdout = new Kept(running.stdout, run.outputLimit, kill, running.mark)
   const stderr = new Kept(running.stderr, run.outputLimit, kill, running.mark)
-  // A program need not read what it is sent.
-  running.stdin.end(run.stdin ?? '')
   const exit = await running.ended
   stop()
   run.signal?.removeEventListener('abort', cancel)

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { need } from '../../../test/need.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
+import { lab } from './sandbox.testing.ts'
+
+const ASK = 'curl -s -o /dev/null -w %{http_code} http://127.0.0.1:8124/'
+const START = 'python3 -m http.server 8124 >/dev/null 2>&1 & echo $! > pid; sleep 0.7'
+
+test('a later call sees, asks and ends what an earlier one left running', async (t) => {
+  for (const program of ['python3', 'curl']) if (!need(t, program)) return
+  const one = await lab(t)
+  if (one === undefined) return
+  const { environments, bash } = one
+  const { id } = await environments.create({})
+  await bash(id, START)
+  assert.equal((await bash(id, ASK)).output, '200')
+  assert.equal((await bash(id, 'kill -0 $(cat pid) && echo there')).output, 'there\n')
+  assert.match((await bash(id, `kill $(cat pid); sleep 0.3; ${ASK}`)).output, /^000/)
+  await bash(id, START)
+  assert.equal((await bash(id, ASK)).output, '200', 'the port is free again')
+  // A run of the runtime itself sees nothing of it.
+  const argv = ['/bin/sh', '-c', 'ls /proc | grep -c "^[0-9]"; kill -9 -1; kill -9 $(cat pid)']
+  const end = await environments.run(id, { argv, cwd: '/workspace', timeout: 10_000, outputLimit: 100 })
+  assert.match(Buffer.from(end.stdout).toString(), /^[2-6]\n/)
+  assert.equal((await bash(id, ASK)).output, '200')
+})
+
+test('a call that is cut short ends everything that calls left running, and the next one works', async (t) => {
+  const one = await lab(t, { codeTimeout: 3000 })
+  if (one === undefined) return
+  const { environments, bash } = one
+  const { id } = await environments.create({})
+  await bash(id, '(setsid sleep 7772 &) ; sleep 7772 & echo on')
+  const late = await bash(id, 'echo before; trap "" TERM; sleep 60')
+  assert.equal(late.output, 'before\n[timed out after 3 s; it and everything it started was killed]')
+  assert.equal((await bash(id, 'ps ax | grep -c "[s]leep 7772"')).output, '0\n[exit status 1]')
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(), 1000)
+  const args = { code: 'sleep 60', language: 'bash' }
+  assert.equal((await environments.tool(id, 'code_execution', args, stop.signal)).output, '[cancelled]')
+  assert.equal((await bash(id, 'echo next')).output, 'next\n')
+  const suicide = await bash(id, 'echo a; kill -9 -1; echo b')
+  // It ends the place of the calls too; whether it comes to say b is a race.
+  assert.match(suicide.output, /^a\n(?:b\n)?\[killed by SIGKILL\]$/)
+  assert.equal((await bash(id, 'echo next')).output, 'next\n')
+})
+
+test('a place that is full of processes gives way to a new one', async (t) => {
+  const one = await lab(t, { limits: { ...DEFAULT_LIMITS, processes: 60 } })
+  if (one === undefined) return
+  const { id } = await one.environments.create({})
+  await one.bash(id, 'for i in $(seq 100); do sleep 300 & done')
+  assert.equal((await one.bash(id, 'echo works')).output, 'works\n')
+})
+
+test('calls at once have places of their own, and no call leaves a pipe open', async (t) => {
+  const one = await lab(t)
+  if (one === undefined) return
+  const { environments, bash, state } = one
+  const { id } = await environments.create({})
+  const calls = [1, 2, 3, 4].map((n) => bash(id, `sleep 0.5; echo ${n}; echo e${n} >&2`))
+  for (const [index, { output }] of (await Promise.all(calls)).entries())
+    assert.equal(output, `${index + 1}\n[stderr]\ne${index + 1}\n`)
+  const open = () => readdirSync('/proc/self/fd').length
+  const before = open()
+  for (let n = 0; n < 10; n++) assert.equal((await bash(id, `echo ${n}; (sleep 0.2 &)`)).output, `${n}\n`)
+  await pause(1000)
+  assert.ok(open() <= before, `${open()} descriptors in place of ${before}`)
+  const left = readdirSync(join(state, 'environments', id, 'calls'), { recursive: true })
+  assert.deepEqual(
+    left.filter((name) => String(name).includes('/')),
+    [],
+  )
+})
+
+test('output comes whole: much of it, bytes of any kind, and what a program says of itself', async (t) => {
+  const one = await lab(t)
+  if (one === undefined) return
+  const { environments, bash, tool } = one
+  const { id } = await environments.create({})
+  const lines = (await bash(id, 'seq 100000')).output
+  assert.equal(lines.length, 588_895)
+  assert.match((await bash(id, 'seq 1000000')).output, /\n\[output above 1048576 bytes was cut\]$/)
+  const long = `x='${'a'.repeat(200_000)}'\necho \${#x}; pwd; ls /nowhere`
+  const outcome = await bash(id, long)
+  assert.match(outcome.output, /^200000\n\/workspace\n\[stderr\]\n.*nowhere.*\n\[exit status 2\]$/s)
+  const quoted = `print('''${'b'.repeat(150_000)}'''[:3], "it's")`
+  assert.equal((await tool(id, 'code_execution', { code: quoted, language: 'python' })).output, "bbb it's\n")
+  assert.equal(
+    (await tool(id, 'code_execution', { code: `/*${'c'.repeat(150_000)}*/console.log(1)`, language: 'js' })).output,
+    '1\n',
+  )
+  assert.equal((await bash(id, 'cat /dev/stdin; echo "$0"; echo x > /dev/stderr')).output, '/bin/bash\n[stderr]\nx\n')
+})
