@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Limits } from './limits.ts'
+import { startOf } from './lock.ts'
 
 export interface Groups {
   /** Directories whose `cgroup.procs` a program enters before it starts. */
@@ -19,7 +20,7 @@ export async function sweepGroups(): Promise<void> {
     const above = dirname(directory)
     for (const name of namesIn(above)) {
       const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
-      if (owner === undefined || existsSync(`/proc/${owner}`)) continue
+      if (owner === undefined || startOf(Number(owner)) !== undefined) continue
       for (const pid of text(join(above, name, 'cgroup.procs'))
         .split('\n')
         .filter(Boolean))

@@ -23,8 +23,8 @@ function read(file: string): { pid: number; start: string } | undefined {
   }
 }
 
-/** When a process started, in ticks since boot: tells it from a later one with the same number. */
-function startOf(pid: number): string | undefined {
+/** When a living process started, in ticks since boot: tells it from a later one with the same number. */
+export function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name in brackets may hold anything; the state is the first word behind it, the start the 20th.
