@@ -48,6 +48,7 @@ export function createEgress(options: EgressOptions): Egress {
   const secrets = options.secrets ?? NO_SECRETS
   const dialer = dialerOf(operator)
   const open = new Map<string, { readonly state: Door; readonly door: EgressDoor }>()
+  const opening = new Set<string>()
 
   const warn = (environment: string, rules: Rules) => {
     if (rules.mode === 'allowlist')
@@ -55,7 +56,17 @@ export function createEgress(options: EgressOptions): Egress {
   }
 
   async function openDoor(id: string, network: Network, credentials: readonly string[]): Promise<EgressDoor> {
-    if (open.has(id)) throw new ManagedError(409, 'aborted', `The door of the environment ${id} is open already.`)
+    if (open.has(id) || opening.has(id))
+      throw new ManagedError(409, 'aborted', `The door of the environment ${id} is open already.`)
+    opening.add(id)
+    try {
+      return await opened(id, network, credentials)
+    } finally {
+      opening.delete(id)
+    }
+  }
+
+  async function opened(id: string, network: Network, credentials: readonly string[]): Promise<EgressDoor> {
     const policy = policyOf(network, operator)
     warn(id, policy.rules)
     const authority = await createAuthority(id, options.clock.now)

@@ -113,7 +113,12 @@ function exchange(
       upstream.on('continue', () => res.writeContinue())
       upstream.on('response', (answer) => {
         noteStatus(door, prepared.permit, answer.statusCode ?? 0)
-        sendBack(req, res, answer, finish)
+        try {
+          sendBack(req, res, answer, finish)
+        } catch {
+          // A status or a header that no answer of ours can carry.
+          finish(new Failed(`${hostText(target.host)} sent an answer that is no valid HTTP/1.1.`))
+        }
       })
       upstream.on('error', (error) => {
         // A kept connection that the server closed at the same moment: nothing was lost where there is no body.
@@ -156,6 +161,7 @@ function sendBack(
   answer: IncomingMessage,
   finish: (error?: unknown) => void,
 ): void {
+  if ((answer.statusCode ?? 0) < 200) throw new Error('no final answer')
   const headers = endToEnd(answer.rawHeaders)
   const bodiless = req.method === 'HEAD' || answer.statusCode === 204 || answer.statusCode === 304
   // Of unknown length: chunked to clients that know it, else until the connection ends, which Node does by itself.

@@ -65,6 +65,10 @@ export async function upgrade(
       socket.write(headOf(answer, ['Connection', 'close']))
       answer.pipe(socket)
       answer.once('end', leave)
+      answer.once('error', () => {
+        leave()
+        socket.destroy()
+      })
     })
     upstream.end()
   } catch (error) {
