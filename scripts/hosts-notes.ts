@@ -109,4 +109,20 @@ export const NOTES: Readonly<Record<string, Notes>> = {
       'Assumptions and how to check them: [the record of that contract](adr/antigravity-hook-contract.md).',
     ],
   },
+  cursor: {
+    way: 'Hooks in `~/.cursor/hooks.json`: `preToolUse` for every tool, and the events for commands, MCP calls and reads beside it.',
+    notes: [
+      '*ask*: only the events for commands and MCP calls can ask; elsewhere an ask is a denial.',
+      '*crash, hang*: the call runs, unless the hook is registered with `failClosed`. *garbage*: the call is blocked.',
+      '*replaced input*: with `preToolUse` only. *replaced output*: of MCP tools only, and not used until it is driven.',
+      'Cursor also runs the hooks of Claude Code. Where setup registered our hook in Cursor itself, that one stands down.',
+    ],
+    uncovered: [
+      'this host was not driven: what is said of it is contract only',
+      'files that are open in the editor are read without any hook',
+      'in some builds the IDE reads files without preToolUse: register beforeReadFile as well',
+      'cloud agents load hooks of the project only',
+    ],
+    least: '2026.05.20',
+  },
 }

@@ -153,6 +153,12 @@ const FORMS: Readonly<Record<string, readonly Form[]>> = {
     { says: 'ask', reason: 'confirm' },
     { says: 'pass', any: ['input'] },
   ],
+  cursor: [
+    { says: 'pass' },
+    { says: 'deny', is: { permission: 'deny' }, reason: 'user_message', any: ['agent_message'] },
+    { says: 'ask', is: { permission: 'ask' }, reason: 'user_message', any: ['agent_message'] },
+    { says: 'pass', any: ['updated_input'] },
+  ],
   cline: [
     { says: 'nothing' },
     { says: 'deny', is: { cancel: true }, reason: 'errorMessage' },

@@ -4,13 +4,14 @@ import { claude } from './claude.ts'
 import { cline } from './cline.ts'
 import { codex } from './codex.ts'
 import { copilot } from './copilot.ts'
+import { cursor } from './cursor.ts'
 import { gemini } from './gemini.ts'
 import type { Host } from './host.ts'
 import { opencode } from './opencode.ts'
 import { pi } from './pi.ts'
 import { qwen } from './qwen.ts'
 
-export const HOSTS: readonly Host[] = [claude, codex, copilot, opencode, qwen, gemini, pi, cline, antigravity]
+export const HOSTS: readonly Host[] = [claude, codex, copilot, opencode, qwen, gemini, pi, cline, antigravity, cursor]
 
 /** The host of that id or alias; case is ignored. Undefined where we have none. */
 export function hostOf(idOrAlias: string): Host | undefined {

@@ -74,6 +74,36 @@ const scenarios: readonly Scenario[] = [
     expect: { ran: false, said: 'deny', saw: 'reason' },
   },
   {
+    id: 'edit-deny',
+    claim: "pre.deny yes: an Edit call to the host's own settings did not run, and the model saw our reason",
+    judged: 'toolu_settings',
+    touches: settingsFile,
+    script: (at) =>
+      oneByOne(
+        { id: 'toolu_read', tool: 'Read', input: { file_path: settingsFile(at) } },
+        {
+          id: 'toolu_settings',
+          tool: 'Edit',
+          // The host itself refuses an edit after which its settings are none.
+          input: {
+            file_path: settingsFile(at),
+            old_string: '{\n  "hooks"',
+            new_string: '{\n  "cleanupPeriodDays": 30,\n  "hooks"',
+          },
+        },
+      ),
+    mode: 'bypass',
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
+    id: 'two-hooks',
+    claim: 'pre.deny yes: of two hooks, one that denies and one that allows another input, the denial held',
+    ...removal,
+    mode: 'allowed',
+    beside: fixed('PreToolUse', { permissionDecision: 'allow', updatedInput: { command: 'touch marker' } }),
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
     id: 'shell-ask-print',
     claim: 'print yes: an ask in print mode is refused by the host, and the model saw our reason',
     ...discard,

@@ -32,6 +32,16 @@ const scenarios: readonly Scenario[] = [
     expect: { ran: false, said: 'deny', saw: 'reason' },
   },
   {
+    id: 'two-hooks',
+    claim: 'pre.deny yes: of two hooks, one that denies and one that allows another input, the denial held',
+    judged: 'call_remove',
+    touches: letter,
+    script: () => oneByOne(shell('call_remove', REMOVE)),
+    mode: 'bypass',
+    beside: fixed('PreToolUse', { permissionDecision: 'allow', updatedInput: { command: 'touch marker' } }),
+    expect: { ran: false, said: 'deny', saw: 'reason' },
+  },
+  {
     id: 'shell-pass',
     claim: 'pre.pass yes: silence leaves the call to the host; it ran',
     ...touch,

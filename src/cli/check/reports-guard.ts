@@ -277,8 +277,9 @@ function formOf(
     const recent = major > 1 || (major === 1 && (minor > 0 || patch >= 16))
     return recent ? { decision: '' } : { decision: 'ask', reason: '' }
   }
-  if (decision === 'pass') return undefined
+  if (decision === 'pass') return host === 'cursor' ? {} : undefined
   if (host === 'gemini') return decision === 'ask' ? { decision, systemMessage: reason } : { decision, reason }
+  if (host === 'cursor') return { permission: decision, user_message: reason, agent_message: reason }
   // What the plugin throws.
   if (host === 'opencode') return { throw: reason }
   if (event === 'PermissionRequest') {
