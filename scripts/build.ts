@@ -42,7 +42,12 @@ writeFileSync('dist/hook.cjs', hookEntry(FLOOR, name.digest('hex').slice(0, 16))
 
 // What verbs load when they run lies in files of its own, so that a verb starts without the code of the others.
 await build({
-  entryPoints: { cli: 'src/cli/main.ts' },
+  entryPoints: {
+    cli: 'src/cli/main.ts',
+    // What the probe puts beside a host.
+    'probe-recorder': 'src/cli/probe/rig/recorder.ts',
+    'probe-lab-server': 'src/cli/probe/rig/lab-server.ts',
+  },
   outdir: 'dist',
   chunkNames: 'cli-[name]-[hash]',
   // Its main file asks for its other files in a way that no bundler sees.

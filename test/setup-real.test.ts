@@ -8,11 +8,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { dirname, join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { agentAround, surroundings } from '../src/cli/person/person.ts'
-import { builtPackage } from './built.testing.ts'
-import { claude } from './drive/claude.ts'
-import { codex } from './drive/codex.ts'
-import { FLOOD_SCRIPT, UNKNOWN_FLOOD } from './drive/contained.ts'
-import { type Driver, oneByOne, type Scenario } from './drive/scenario.ts'
+import { claude } from '../src/cli/probe/rig/claude.ts'
+import { codex } from '../src/cli/probe/rig/codex.ts'
+import { FLOOD_SCRIPT, UNKNOWN_FLOOD } from '../src/cli/probe/rig/contained.ts'
+import { type Driver, oneByOne, type Scenario, startOf } from '../src/cli/probe/rig/scenario.ts'
 import {
   baseEnvironment,
   driveDirectory,
@@ -21,8 +20,9 @@ import {
   removeScratch,
   runIn,
   type Scratch,
-} from './drive/scratch.ts'
-import type { Call, Model } from './drive/script.ts'
+} from '../src/cli/probe/rig/scratch.ts'
+import type { Call, Model } from '../src/cli/probe/rig/script.ts'
+import { builtPackage } from './built.testing.ts'
 
 interface Real {
   readonly driver: Driver
@@ -148,7 +148,7 @@ async function guarded(real: Real, program: string, text: string | undefined): P
     const set = ours(real, at, ['setup', '--yes', '--host', driver.host])
     assert.equal(set.code, 0, set.out)
     const environment = { ...offline(model.url), ...driver.environment(at, model) }
-    const ended = await runIn(at, driver.command(program, scenario), environment, 90_000)
+    const ended = await runIn(at, [...startOf(program), ...driver.words(scenario)], environment, 90_000)
     const shown = model.shown()
     const told = `${ended.stderr}\n${JSON.stringify([...shown])}`
     assert.ok(existsSync(join(at.home, 'precious', 'letter.txt')), told)

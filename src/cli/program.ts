@@ -12,6 +12,7 @@ import { credentialRoutes } from './managed/credential-routes.ts'
 import { MANAGED_ROUTES } from './managed/routes.ts'
 import { SERVE_ROUTES } from './managed/serve-routes.ts'
 import { PERSON_ROUTES } from './person/routes.ts'
+import { PROBE_ROUTES } from './probe/routes.ts'
 import { runRoutes } from './run-routes.ts'
 import { GATE_ROUTES } from './setup/routes.ts'
 
@@ -163,6 +164,7 @@ const ROUTES = {
     rails: railsRoutes,
     hook: hookCommand,
     ...GATE_ROUTES,
+    ...PROBE_ROUTES,
     ...MANAGED_ROUTES,
     credential: credentialRoutes,
     ...PERSON_ROUTES,

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Driver } from './scenario.ts'
-import { driveDirectory } from './scratch.ts'
+import type { Driver } from '../../src/cli/probe/rig/scenario.ts'
+import { driveDirectory } from '../../src/cli/probe/rig/scratch.ts'
 
 /**
  * Installs what is missing: the versions that the receipts are of, or the newest ones.

@@ -14,11 +14,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { DRIVERS } from './drivers.ts'
+import { DRIVERS } from '../../src/cli/probe/rig/drivers.ts'
+import type { Receipt } from '../../src/cli/probe/rig/receipt.ts'
+import { BUILT_HOOK, type Driver, drive, PROJECT, SOURCE_HOOK } from '../../src/cli/probe/rig/scenario.ts'
+import { driveDirectory } from '../../src/cli/probe/rig/scratch.ts'
 import { install, versionOf } from './install.ts'
-import type { Receipt } from './receipt.ts'
-import { BUILT_HOOK, type Driver, drive, PROJECT, SOURCE_HOOK } from './scenario.ts'
-import { driveDirectory } from './scratch.ts'
 
 const { values, positionals } = readArguments()
 const hook = values.hook ?? (values.built ? BUILT_HOOK : SOURCE_HOOK)
@@ -42,7 +42,7 @@ async function driveAll(driver: Driver): Promise<void> {
   const scenarios = []
   const refused = new Set<string>()
   for (const scenario of driver.scenarios.filter((one) => values.only === '' || one.id === values.only)) {
-    const { receipt, trouble, strays } = await drive(driver, program, scenario, hook, values.keep)
+    const { receipt, trouble, strays } = await drive(driver, program, scenario, hook, { keep: values.keep })
     scenarios.push(receipt)
     for (const stray of strays) refused.add(stray)
     const { ran, modelSaw } = receipt.observed

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { driveDirectory } from '../drive/scratch.ts'
+import { driveDirectory } from '../../src/cli/probe/rig/scratch.ts'
 
 /** The newest version that runs on Node 20. */
 export const OLDER = '2.32.0'

@@ -7,7 +7,7 @@ import { standard } from './standard.ts'
 
 export const cline: Driver = {
   host: 'cline',
-  file: 'test/drive/cline.ts',
+  file: 'src/cli/probe/rig/cline.ts',
   package: 'cline',
   version: '3.0.65',
   program: (directory) => {
@@ -71,6 +71,6 @@ export const cline: Driver = {
         writeFileSync(join(place, event), `#!/bin/sh\n${command}\n`, { mode: 0o755 })
       }
   },
-  command: (program) => [program, 'Do what you were told to do.'],
+  words: () => ['Do what you were told to do.'],
   environment: () => ({ CLINE_TELEMETRY_DISABLED: '1' }),
 }

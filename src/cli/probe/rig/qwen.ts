@@ -7,7 +7,7 @@ import { standard } from './standard.ts'
 
 export const qwen: Driver = {
   host: 'qwen',
-  file: 'test/drive/qwen.ts',
+  file: 'src/cli/probe/rig/qwen.ts',
   package: '@qwen-code/qwen-code',
   version: '0.24.4',
   program: (directory) => {
@@ -76,7 +76,7 @@ export const qwen: Driver = {
     mkdirSync(join(at.home, '.qwen'), { recursive: true })
     writeFileSync(join(at.home, '.qwen', 'settings.json'), JSON.stringify(whole, null, 2) + '\n')
   },
-  command: (program) => [process.execPath, program, '-p', 'hi', '-y'],
+  words: () => ['-p', 'hi', '-y'],
   environment: (_at, model) => ({
     OPENAI_API_KEY: 'none',
     OPENAI_BASE_URL: `${model.url}/v1`,

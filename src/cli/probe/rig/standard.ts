@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { CTX, FAILING_FLOOD, FLOOD_SCRIPT, failingHandle, marker, UNKNOWN_FLOOD } from './contained.ts'
-import { BROKEN, HANG_TIMEOUT, oneByOne, type Scenario, says } from './scenario.ts'
+import { BROKEN, closing, HANG_TIMEOUT, oneByOne, type Scenario, says } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
 import type { Call, Json, Script } from './script.ts'
 
@@ -194,18 +194,7 @@ function tools(words: Words): readonly Scenario[] {
       script: (at) => oneByOne(lab('call_mcp', mcp.note, letter(at))),
       mode,
       mcp: true,
-      policy: {
-        rules: [
-          {
-            id: 'lab',
-            match: { tool: mcp.seen },
-            verdict: 'deny',
-            reason: 'the lab is closed',
-            must: [],
-            must_not: [],
-          },
-        ],
-      },
+      policy: closing(mcp.seen),
       expect: DENIED,
     },
     {

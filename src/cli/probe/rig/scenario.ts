@@ -1,7 +1,7 @@
 /** What a scenario is, what a driver of a host gives, and the one way a scenario is run. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packageRoot } from '../../setup/places.ts'
 import { type DrivenHost, readAnswer } from './answers.ts'
 import { normaliser, type ReceiptScenario } from './receipt.ts'
 import {
@@ -50,8 +50,6 @@ export interface Scenario {
   readonly onFailure?: 'block'
   /** With the MCP server of `lab-server.ts`; `proxy`: behind our proxy. */
   readonly mcp?: boolean | 'proxy'
-  /** Hooked by `stand-in.mjs`: the claim is on what the host lets a hook do, not on a judgement of ours. */
-  readonly standIn?: boolean
   /** Codex: files of its rules for commands, and its sandbox. */
   readonly rules?: Readonly<Record<string, string>>
   readonly sandbox?: string
@@ -124,7 +122,8 @@ export interface Driver {
   readonly startModel: (script: Script) => Promise<Model>
   /** Writes the host's settings; `hooks` have the recorder around the first command of an event. */
   readonly configure: (at: Scratch, registered: Registered, hooks: Hooks, model: Model, scenario: Scenario) => void
-  readonly command: (program: string, scenario: Scenario) => readonly [string, ...string[]]
+  /** What stands behind the program. */
+  readonly words: (scenario: Scenario) => readonly string[]
   readonly environment: (at: Scratch, model: Model) => Record<string, string>
 }
 
@@ -139,19 +138,31 @@ export interface Outcome {
 /** Longest run of one scenario, in milliseconds. */
 const LIMIT = 90_000
 
-export const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+export const PROJECT = packageRoot()
 
-/** The hook of this checkout, run from source and built; the small one; and a server of MCP tools. */
+/** The hook of this checkout, run from source and built. */
 export const SOURCE_HOOK = `${script('bin/sallyport.js')} hook {host} {event}`
+export const BUILT_HOOK_FILE = join(PROJECT, 'dist/hook.cjs')
 export const BUILT_HOOK = `${script('dist/hook.cjs')} {host} {event}`
-const STAND_IN = `${script('test/drive/stand-in.mjs')} {host} {event}`
-export const LAB_SERVER = join(PROJECT, 'test/drive/lab-server.ts')
+const LAB_SERVER = ownFile('lab-server')
 
 /** The arguments of Node that start the server, by itself or behind our proxy. */
 export const labArgs = (mcp: Scenario['mcp']): readonly string[] =>
   mcp === 'proxy'
     ? [join(PROJECT, 'bin/sallyport.js'), 'mcp', 'proxy', '--', process.execPath, LAB_SERVER]
     : [LAB_SERVER]
+
+/** A program of the rig, from source or built. */
+function ownFile(name: 'recorder' | 'lab-server'): string {
+  const source = join(PROJECT, `src/cli/probe/rig/${name}.ts`)
+  return existsSync(source) ? source : join(PROJECT, `dist/probe-${name}.js`)
+}
+
+/** How a program is started: a script of Node by the Node that runs here, whatever its first line asks for. */
+export function startOf(program: string): readonly [string, ...string[]] {
+  const real = realpathSync(program)
+  return /\.[cm]?js$/.test(real) ? [process.execPath, real] : [real]
+}
 
 function script(path: string): string {
   return [process.execPath, join(PROJECT, path)].map(quote).join(' ')
@@ -160,14 +171,14 @@ function script(path: string): string {
 /**
  * Drives one scenario with the real CLI.
  * @param hook shell text of the guard's hook, with `{host}` and `{event}` where these belong.
- * @param keep leaves the scratch tree for a look.
+ * @param keep leaves the scratch tree for a look. @param limit milliseconds that the CLI may run.
  */
 export async function drive(
   driver: Driver,
   program: string,
   scenario: Scenario,
   hook: string,
-  keep = false,
+  { keep = false, limit = LIMIT }: { readonly keep?: boolean; readonly limit?: number } = {},
 ): Promise<Outcome> {
   const at = makeScratch()
   try {
@@ -193,7 +204,7 @@ export async function drive(
         mkdirSync(dirname(file), { recursive: true })
         writeFileSync(file, `${JSON.stringify(scenario.policy)}\n`)
       }
-      const recorder = fileURLToPath(new URL('recorder.ts', import.meta.url))
+      const recorder = ownFile('recorder')
       const hooks = Object.fromEntries(
         [registered.event, ...(registered.also ?? [])].map((event) => {
           const command = commandOf(scenario, hook, driver.host, event)
@@ -204,7 +215,7 @@ export async function drive(
       driver.configure(at, registered, hooks, model, scenario)
       const before = contentOf(scenario.touches(at))
       const environment = { ...offline(model.url), ...driver.environment(at, model) }
-      const ended = await runIn(at, driver.command(program, scenario), environment, LIMIT)
+      const ended = await runIn(at, [...startOf(program), ...driver.words(scenario)], environment, limit)
       const ran = contentOf(scenario.touches(at)) !== before
       if (keep) process.stderr.write(`${scenario.id}: ${at.root}\n${ended.stdout}\n${ended.stderr}\n`)
       return judge(driver, scenario, registered, at, model, ended, ran)
@@ -218,8 +229,7 @@ export async function drive(
 
 function commandOf(scenario: Scenario, hook: string, host: string, event: string): string {
   if (scenario.instead !== undefined) return scenario.instead
-  const command = scenario.standIn ? STAND_IN : hook
-  return command.replaceAll('{host}', host).replaceAll('{event}', event)
+  return hook.replaceAll('{host}', host).replaceAll('{event}', event)
 }
 
 function contentOf(path: string): string | undefined {
@@ -331,6 +341,11 @@ function parse(text: string): unknown {
 function tail(text: string): string {
   return text.trim().split('\n').slice(-3).join(' | ').slice(-400)
 }
+
+/** A policy that denies every call of a tool. */
+export const closing = (tool: string): Json => ({
+  rules: [{ id: 'lab', match: { tool }, verdict: 'deny', reason: 'the lab is closed', must: [], must_not: [] }],
+})
 
 /** One call after another, each in a turn of its own. */
 export function oneByOne(...calls: readonly Call[]): Script {

@@ -13,7 +13,7 @@ import {
   UNKNOWN_FLOOD,
   unknownHandle,
 } from './contained.ts'
-import { BROKEN, type Driver, fixed, HANG_TIMEOUT, labArgs, oneByOne, type Scenario } from './scenario.ts'
+import { BROKEN, closing, type Driver, fixed, HANG_TIMEOUT, labArgs, oneByOne, type Scenario } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
 import type { Call, Script } from './script.ts'
 
@@ -143,14 +143,14 @@ const scenarios: readonly Scenario[] = [
   },
   {
     id: 'mcp-deny',
-    claim: 'mcp yes: a call of an MCP tool reached the hook; denied, it did not run',
+    claim: 'mcp yes: a call of an MCP tool reached the hook; denied by a rule of the user, it did not run',
+    policy: closing('mcp__lab__note'),
     judged: 'toolu_mcp',
     touches: letter,
     script: (at) =>
       oneByOne({ id: 'toolu_mcp', tool: 'mcp__lab__note', input: { path: letter(at), text: 'overwritten' } }),
     mode: 'allowed',
     mcp: true,
-    standIn: true,
     expect: { ran: false, said: 'deny', saw: 'reason' },
   },
   {
@@ -162,7 +162,6 @@ const scenarios: readonly Scenario[] = [
       oneByOne({ id: 'toolu_mcp', tool: 'mcp__lab__note', input: { path: join(at.cwd, 'note.txt'), text: 'noted' } }),
     mode: 'allowed',
     mcp: true,
-    standIn: true,
     expect: { ran: true, said: 'pass', saw: 'result' },
   },
   ...failures(),
@@ -428,7 +427,7 @@ function settingsFile(at: Scratch): string {
 
 export const claude: Driver = {
   host: 'claude',
-  file: 'test/drive/claude.ts',
+  file: 'src/cli/probe/rig/claude.ts',
   package: '@anthropic-ai/claude-code',
   version: '2.1.332',
   program: (directory) =>
@@ -451,8 +450,7 @@ export const claude: Driver = {
     const settings = { hooks: Object.fromEntries(groups), ...(permissions ? { permissions } : {}) }
     writeFileSync(settingsFile(at), JSON.stringify(settings, null, 2) + '\n')
   },
-  command: (program, scenario) => [
-    program,
+  words: (scenario) => [
     ...['-p', 'hi', '--output-format', 'json'],
     ...(scenario.mode === 'bypass' ? ['--dangerously-skip-permissions'] : []),
     ...(scenario.mode === 'allowed'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CTX, FAILING_FLOOD, FLOOD_SCRIPT, failingHandle, marker, UNKNOWN_FLOOD, unknownHandle } from './contained.ts'
 import { responsesModel } from './responses-model.ts'
-import { BROKEN, type Driver, fixed, HANG_TIMEOUT, labArgs, oneByOne, type Scenario } from './scenario.ts'
+import { BROKEN, closing, type Driver, fixed, HANG_TIMEOUT, labArgs, oneByOne, type Scenario } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
 import type { Call } from './script.ts'
 
@@ -98,13 +98,13 @@ const scenarios: readonly Scenario[] = [
   },
   {
     id: 'mcp-deny',
-    claim: 'mcp yes: a call of an MCP tool reached the hook; denied, it did not run',
+    claim: 'mcp yes: a call of an MCP tool reached the hook; denied by a rule of the user, it did not run',
+    policy: closing('mcp__lab__note'),
     judged: 'call_mcp',
     touches: letter,
     script: (at) => oneByOne(note('call_mcp', letter(at))),
     mode: 'bypass',
     mcp: true,
-    standIn: true,
     expect: { ran: false, said: 'deny', saw: 'reason' },
   },
   {
@@ -115,7 +115,6 @@ const scenarios: readonly Scenario[] = [
     script: (at) => oneByOne(note('call_mcp', join(at.cwd, 'note.txt'))),
     mode: 'bypass',
     mcp: true,
-    standIn: true,
     expect: { ran: true, said: 'pass', saw: 'result' },
   },
   failure('fail-crash', 'fail.crash', BROKEN.crash, 'the hook exits 1'),
@@ -299,7 +298,7 @@ function configFile(at: Scratch): string {
 
 export const codex: Driver = {
   host: 'codex',
-  file: 'test/drive/codex.ts',
+  file: 'src/cli/probe/rig/codex.ts',
   package: '@openai/codex',
   version: '0.171.0',
   program: (directory) => {
@@ -346,10 +345,6 @@ export const codex: Driver = {
     ]
     writeFileSync(configFile(at), toml.join('\n') + '\n')
   },
-  command: (program) => [
-    process.execPath,
-    program,
-    ...['exec', '--skip-git-repo-check', '--dangerously-bypass-hook-trust', 'hi'],
-  ],
+  words: () => [...['exec', '--skip-git-repo-check', '--dangerously-bypass-hook-trust', 'hi']],
   environment: (at) => ({ CODEX_HOME: join(at.home, '.codex'), DRIVE_KEY: 'none' }),
 }

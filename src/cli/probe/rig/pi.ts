@@ -8,7 +8,7 @@ import { standard } from './standard.ts'
 
 export const pi: Driver = {
   host: 'pi',
-  file: 'test/drive/pi.ts',
+  file: 'src/cli/probe/rig/pi.ts',
   package: '@earendil-works/pi-coding-agent',
   version: '1.6.0',
   program: (directory) => {
@@ -59,10 +59,6 @@ export const pi: Driver = {
     }
     plug('pi', join(directory, 'extensions'), registered, hooks)
   },
-  command: (program) => [
-    process.execPath,
-    program,
-    ...['-p', 'hi', '--provider', 'drive', '--model', 'drive', '--offline'],
-  ],
+  words: () => [...['-p', 'hi', '--provider', 'drive', '--model', 'drive', '--offline']],
   environment: () => ({ PI_OFFLINE: '1' }),
 }

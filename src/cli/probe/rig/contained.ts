@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../../src/containment/store/store.ts'
+import { openStore } from '../../../containment/store/store.ts'
 import { PROJECT } from './scenario.ts'
 import { quote, type Scratch } from './scratch.ts'
 

@@ -7,7 +7,7 @@ import { standard } from './standard.ts'
 
 export const gemini: Driver = {
   host: 'gemini',
-  file: 'test/drive/gemini.ts',
+  file: 'src/cli/probe/rig/gemini.ts',
   package: '@google/gemini-cli',
   version: '0.61.0',
   program: (directory) => {
@@ -79,6 +79,6 @@ export const gemini: Driver = {
     mkdirSync(join(at.home, '.gemini'), { recursive: true })
     writeFileSync(join(at.home, '.gemini', 'settings.json'), JSON.stringify(whole, null, 2) + '\n')
   },
-  command: (program) => [process.execPath, program, '-p', 'hi', '-y', '--skip-trust', '-m', 'gemini-2.5-pro'],
+  words: () => ['-p', 'hi', '-y', '--skip-trust', '-m', 'gemini-2.5-pro'],
   environment: (_at, model) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: model.url }),
 }

@@ -7,7 +7,7 @@ import { standard } from './standard.ts'
 
 export const copilot: Driver = {
   host: 'copilot',
-  file: 'test/drive/copilot.ts',
+  file: 'src/cli/probe/rig/copilot.ts',
   package: '@github/copilot',
   version: '1.0.102',
   program: (directory) => {
@@ -75,7 +75,7 @@ export const copilot: Driver = {
     const lab = { type: 'local', command: process.execPath, args: labArgs(scenario.mcp), tools: ['*'] }
     writeFileSync(join(at.home, '.copilot', 'mcp-config.json'), JSON.stringify({ mcpServers: { lab } }) + '\n')
   },
-  command: (program) => [program, '-p', 'hi', '--allow-all-tools', '--no-color'],
+  words: () => ['-p', 'hi', '--allow-all-tools', '--no-color'],
   environment: (_at, model) => ({
     COPILOT_OFFLINE: 'true',
     COPILOT_PROVIDER_BASE_URL: `${model.url}/v1`,

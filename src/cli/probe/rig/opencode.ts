@@ -8,7 +8,7 @@ import { standard } from './standard.ts'
 
 export const opencode: Driver = {
   host: 'opencode',
-  file: 'test/drive/opencode.ts',
+  file: 'src/cli/probe/rig/opencode.ts',
   package: 'opencode-ai',
   version: '1.18.33',
   program: (directory) => {
@@ -75,6 +75,6 @@ export const opencode: Driver = {
     writeFileSync(join(directory, 'opencode.json'), JSON.stringify(whole, null, 2) + '\n')
     plug('opencode', join(directory, 'plugins'), registered, hooks)
   },
-  command: (program) => [program, 'run', 'hi'],
+  words: () => ['run', 'hi'],
   environment: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
 }
