@@ -152,9 +152,13 @@ test('only the MCP proxy and the managed runtime reach a network', () => {
     importsOf(file, text).some(
       ({ from, types }) => !types && (NETWORK.test(from) || (from === 'node:net' && !PIPES.test(file))),
     ) || SPEAKING.test(bare(text))
+  // The probe's scripted model listens for a host that runs beside it, on this machine alone.
+  const LOOPBACK = 'src/cli/probe/rig/loopback.ts'
+  assert.match(readFileSync(LOOPBACK, 'utf8'), /server\.listen\(0, '127\.0\.0\.1',/)
+  assert.doesNotMatch(readFileSync(LOOPBACK, 'utf8'), /\brequest\(|\bconnect\(/)
   assert.deepEqual(
     sources
-      .filter((file) => !/^src\/(?:mcp|managed)\//.test(file))
+      .filter((file) => !/^src\/(?:mcp|managed)\//.test(file) && file !== LOOPBACK)
       .filter((file) => reaches(file, readFileSync(file, 'utf8'))),
     [],
   )

@@ -108,9 +108,7 @@ for (const real of REAL)
       real.prepare?.(at, model)
       rmSync(real.settings(at), { force: true })
       install(real, at)
-      const [, ...words] = driver.command(driver.program(driveDirectory())!, scenario)
-      // Some are started by Node and a script.
-      const own = words.filter((word) => !word.endsWith('.js') && word !== '--dangerously-bypass-hook-trust')
+      const own = driver.words(scenario).filter((word) => word !== '--dangerously-bypass-hook-trust')
       const wrapped = [
         process.execPath,
         join(root, 'package', 'bin', 'ctx.js'),
