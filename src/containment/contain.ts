@@ -10,7 +10,7 @@ import { hostCapOf } from './ledger/caps.ts'
 import { book, ledgerFile, rowOf } from './ledger/ledger.ts'
 import type { Event, Measure } from './ledger/row.ts'
 import { redactionKey } from './redact/key.ts'
-import { mask } from './redact/redact.ts'
+import { mask, maskSlice } from './redact/redact.ts'
 import { openStore } from './store/store.ts'
 import type { Env, Mask, PutFacts, Sealed, Store } from './store/types.ts'
 import { tokensOf } from './tokens.ts'
@@ -109,6 +109,7 @@ function digestText(output: Output, at: Containment, kept: Kept | undefined, hid
   if (hide === undefined) throw new Error('secrets could not be masked')
   const handle = kept?.sealed.handle
   const stopped = kept?.sealed.stopped?.at
+  const key = redactionKey(at.env, at.home)
   // What is digested is what the addresses lead to.
   const bytes: Bytes = kept === undefined || handle === undefined ? bytesOf(output.bytes) : kept.sealed.stream('merged')
   const { text, rawTokens } = digestOf({
@@ -120,6 +121,7 @@ function digestText(output: Output, at: Containment, kept: Kept | undefined, hid
     ...(handle === undefined ? {} : { handle }),
     windows: GATE_WINDOWS,
     mask: hide,
+    maskSlice: (before, part, behind) => maskSlice(before, part, behind, key),
     ...(stopped === undefined ? {} : { stopped }),
   })
   return { text: text + beside(kept), rawTokens }

@@ -7,10 +7,15 @@ import { commandOf, commandOfArgv, commandsOfLine } from '../../containment/run/
 import { lineOf } from '../../containment/run/line.ts'
 import { notesOf, withNotes } from '../../containment/run/output.ts'
 import type { Digested, Shown } from '../../containment/run/services.ts'
-import type { Env, Mask } from '../../containment/store/types.ts'
+import type { Env } from '../../containment/store/types.ts'
 
 /** Makes it. Each address in it is answered by the store, or none is printed. */
-export async function digestRun(shown: Shown, mask: Mask, env: Env, home: string): Promise<Digested> {
+export async function digestRun(
+  shown: Shown,
+  { mask, maskSlice }: Pick<DigestInput, 'mask' | 'maskSlice'>,
+  env: Env,
+  home: string,
+): Promise<Digested> {
   const { sealed, verdict, earlier, command, budget, focus, cwd } = shown
   const line = command.line ?? commandOfArgv(command.argv).line
   const input: DigestInput = {
@@ -24,6 +29,7 @@ export async function digestRun(shown: Shown, mask: Mask, env: Env, home: string
     ...(earlier === undefined ? {} : { earlier }),
     windows: RUN_WINDOWS,
     mask,
+    ...(maskSlice === undefined ? {} : { maskSlice }),
     ...(sealed.stopped === undefined ? {} : { stopped: sealed.stopped.at }),
   }
   const options = { families: [...(await userFamilies(env, home, cwd)), ...FAMILIES] }

@@ -15,7 +15,11 @@ export function servicesOf(io: Io, home: string, settings: CaptureSettings, verb
       import('../../containment/redact/redact.ts'),
     ])
     const key = redactionKey(env, home)
-    return { key, mask: (text: string) => redact.mask(text, key) }
+    return {
+      key,
+      mask: (text: string) => redact.mask(text, key),
+      maskSlice: (before: string, text: string, behind: string) => redact.maskSlice(before, text, behind, key),
+    }
   }
   return {
     async store() {
@@ -39,8 +43,8 @@ export function servicesOf(io: Io, home: string, settings: CaptureSettings, verb
       return () => new StreamMask(key)
     },
     async digest(shown) {
-      const [{ digestRun }, { mask }] = await Promise.all([import('./run-digest.ts'), redaction()])
-      return digestRun(shown, mask, env, home)
+      const [{ digestRun }, masks] = await Promise.all([import('./run-digest.ts'), redaction()])
+      return digestRun(shown, masks, env, home)
     },
     async book(delivered) {
       try {

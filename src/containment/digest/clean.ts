@@ -59,6 +59,9 @@ function csiEnd(from: Uint8Array, at: number, end: number): number {
   return i < end && from[i]! >= 0x40 && from[i]! <= 0x7e ? i + 1 : i
 }
 
+/** Stands for a control character in a text that has none. */
+export const APART = '\u0000'
+
 const UTF8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
 /** Whether all bytes are printable ASCII or tabs, which need no cleaning and decode fastest. */
@@ -82,6 +85,15 @@ export function shownText(bytes: Uint8Array, start: number, end: number, last = 
   if (plainAscii(bytes, start, end)) return latin(bytes, start, end)
   const from = last ? lastState(bytes, start, end) : start
   return UTF8.decode(bytes.subarray(from, end)).replace(CONTROLS, '')
+}
+
+/** The same with `APART` in place of each control character, line ends among them: what they kept apart stays apart. */
+export function apartText(bytes: Uint8Array, start: number, end: number, last = true): string {
+  if (plainAscii(bytes, start, end)) return latin(bytes, start, end)
+  const from = last ? lastState(bytes, start, end) : start
+  return UTF8.decode(bytes.subarray(from, end)).replace(CONTROLS, (found) =>
+    found.length > 1 || found === '\u001b' ? '' : APART,
+  )
 }
 
 const latin = (bytes: Uint8Array, start: number, end: number): string =>

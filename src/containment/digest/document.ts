@@ -1,8 +1,9 @@
 /** A capture that was analysed, read again by line number or place; and lines as they are shown. */
 import type { Bytes } from '../bytes.ts'
+import { maskApart } from '../redact/apart.ts'
 import { tokensOf } from '../tokens.ts'
 import type { Analysis } from './analysis.ts'
-import { outOfSequence, shownText } from './clean.ts'
+import { APART, apartText, outOfSequence, shownText } from './clean.ts'
 import { LINE_CAP, type Line } from './family.ts'
 import type { Place } from './lines.ts'
 import type { Shape } from './shapes.ts'
@@ -162,29 +163,30 @@ export class Document {
 
   /** The slice `[from, to)` of the line `[first, last)`. A secret that its ends would cut is masked as a whole. */
   #slice(from: number, to: number, first: number, last: number): { text: string; masked: number } {
-    if (this.#maskSlice !== undefined)
-      return this.#maskSlice(
-        this.#lines(Math.max(0, from - BEFORE), from),
-        this.#lines(from, to),
-        this.#lines(to, Math.min(this.#bytes.size, to + BEHIND)),
-      )
+    const maskSlice = this.#maskSlice
+    if (maskSlice !== undefined) {
+      const before = this.#lines(Math.max(0, from - BEFORE), from)
+      const behind = this.#lines(to, Math.min(this.#bytes.size, to + BEHIND))
+      const part = this.#bytes.read(from, to)
+      return maskApart(apartText(part, 0, part.length), (text) => maskSlice(before, text, behind))
+    }
     const wide = this.#bytes.read(Math.max(first, from - BESIDE), Math.min(last, to + BESIDE))
-    const beside = this.#mask(shownText(wide, 0, wide.length))
+    const beside = maskApart(apartText(wide, 0, wide.length), this.#mask)
     if (beside.masked > 0) return beside
     const bytes = this.#bytes.read(from, to)
     return { text: shownText(bytes, 0, bytes.length), masked: 0 }
   }
 
-  /** Several lines as they are shown. */
+  /** Several lines, all that they showed on the way: what stands beside a slice decides what in it is a secret. */
   #lines(from: number, to: number): string {
     const bytes = this.#bytes.read(from, to)
     const texts: string[] = []
     let start = 0
     for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
-      texts.push(shownText(bytes, start, end))
+      texts.push(apartText(bytes, start, end, false).replaceAll(APART, '\n'))
       start = end + 1
     }
-    texts.push(shownText(bytes, start, bytes.length))
+    texts.push(apartText(bytes, start, bytes.length, false).replaceAll(APART, '\n'))
     return texts.join('\n')
   }
 }

@@ -1,6 +1,7 @@
 /** Text of an answer within a budget of tokens: lines as they are in the capture, without control sequences and secrets. */
 import { isUtf8 } from 'node:buffer'
-import { shownText } from '../digest/clean.ts'
+import { APART, apartText, shownText } from '../digest/clean.ts'
+import { maskApart } from '../redact/apart.ts'
 import type { Lines } from '../store/types.ts'
 import { tokensOf } from '../tokens.ts'
 import type { Row } from './rows.ts'
@@ -27,7 +28,7 @@ const block = (bytes: Lines, from: number, to: number): string => {
   const out: string[] = []
   for (let at = 0; at <= part.length; ) {
     const end = part.indexOf(0x0a, at)
-    out.push(shownText(part, at, end < 0 ? part.length : end, false))
+    out.push(apartText(part, at, end < 0 ? part.length : end, false).replaceAll(APART, '\n'))
     if (end < 0) break
     at = end + 1
   }
@@ -49,15 +50,17 @@ export class Masker {
   /** Says that slices between these places will be shown. */
   region(from: number, to: number): void {
     const [before, behind] = this.#around(from, to)
-    if (this.#mask(before, block(this.#bytes, from, to), behind).masked === 0) this.#clean = { from, to }
+    const { masked } = maskApart(block(this.#bytes, from, to), (text) => this.#mask(before, text, behind))
+    if (masked === 0) this.#clean = { from, to }
   }
 
   /** One slice as it may be shown. */
   slice(from: number, to: number): string {
-    const text = plain(this.#bytes, from, to)
-    if (from >= this.#clean.from && to <= this.#clean.to) return text
+    if (from >= this.#clean.from && to <= this.#clean.to) return plain(this.#bytes, from, to)
+    const part = this.#bytes.read(from, to)
+    const text = apartText(part, 0, part.length, false)
     const [before, behind] = this.#around(from, to)
-    const { text: shown, masked } = this.#mask(before, text, behind)
+    const { text: shown, masked } = maskApart(text, (one) => this.#mask(before, one, behind))
     this.masked += masked
     return shown
   }

@@ -53,11 +53,13 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'aws-secret-key',
     reason: 'signs every call of an AWS account',
-    find: /((?:aws|secret)[A-Za-z0-9_. -]{0,24}["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}["']?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/gi,
+    find: /((?:aws|secret)[A-Za-z0-9_. -]{0,24}(?:["'\\]{1,4}|&quot;|&#34;)?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}(?:["'\\]{1,4}|&quot;|&#34;)?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/gi,
     accepts: (secret) => !isHex(secret),
     examples: [
       'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG|/bPxRfiCYEXAMPLEKEY',
       '"SecretAccessKey": "wJalrXUtnFEMI/K7MDENG|/bPxRfiCYEXAMPLEKEY"',
+      '7,"{""SecretAccessKey"": ""wJalrXUtnFEMI/K7MDENG|/bPxRfiCYEXAMPLEKEY""}"',
+      '<failure message="{&quot;SecretAccessKey&quot;: &quot;wJalrXUtnFEMI/K7MDENG|/bPxRfiCYEXAMPLEKEY&quot;}">',
     ],
     harmless: ['secret-sha: 3f786850e387550fdab836ed7e6dc881de23001b', 'aws_secret_access_key ='],
   },
@@ -101,7 +103,7 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'twilio-key',
     reason: 'sends messages and calls on an account of Twilio',
-    find: /(twilio[A-Za-z0-9_. -]{0,24}["']?[ \t]{0,4}[:=][ \t]{0,4}["']?)[0-9a-f]{32}(?![0-9A-Za-z])|(?<![A-Za-z0-9])SK[0-9a-f]{32}(?![0-9A-Za-z])/gi,
+    find: /(twilio[A-Za-z0-9_. -]{0,24}(?:["'\\]{1,4}|&quot;|&#34;)?[ \t]{0,4}[:=][ \t]{0,4}(?:["'\\]{1,4}|&quot;|&#34;)?)[0-9a-f]{32}(?![0-9A-Za-z])|(?<![A-Za-z0-9])SK[0-9a-f]{32}(?![0-9A-Za-z])/gi,
     accepts: (secret) => !/^sk/.test(secret),
     examples: ['sid SK|0123456789abcdef0123456789abcdef', 'TWILIO_AUTH=01234567|89abcdef0123456789abcdef'],
     harmless: ['sk0123456789abcdef0123456789abcdef', 'TASK0123456789abcdef0123456789abcdef'],
