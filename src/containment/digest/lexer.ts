@@ -4,7 +4,7 @@
  * every line of a flood.
  */
 
-import { classOf, NUMBERED } from './numbers.ts'
+import { classOf, NUMBERED, numberOf } from './numbers.ts'
 
 /** Words of a line that are told apart; what follows counts for the skeleton alone. */
 export const WORDS = 48
@@ -57,6 +57,7 @@ export class Lexer {
   /** Where numbers stand, counted in words and numbers, and the class of each; the first `numbers` are of this line. */
   readonly slots = new Uint8Array(NUMBERED)
   readonly classes = new Uint8Array(NUMBERED)
+  readonly values = new Float64Array(NUMBERED)
   numbers = 0
 
   /** Reads one line. False where it holds control characters, which have to be taken out first. */
@@ -123,6 +124,7 @@ export class Lexer {
         if (!masked && slot < NUMBERED) {
           if (digits >= 0) {
             this.slots[numbers] = slot
+            this.values[numbers] = numberOf(buffer, digits, digitsTo)
             this.classes[numbers++] = classOf(buffer, digits, digitsTo)
           }
           slot++

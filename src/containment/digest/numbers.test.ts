@@ -67,7 +67,9 @@ for (const { name, line, odd, shown } of ROWS)
 
 test('a number that counts up is never odd, wherever it stops', () => {
   for (const length of [1000, 1001, 9_999, 10_000]) {
-    const text = digest(Array.from({ length }, (_, i) => `step ${i} of the way`))
+    const text = digest(
+      Array.from({ length }, (_, i) => `step ${(i * 2 < length ? i : i - length / 2) + 1} of the way`),
+    )
     const middle = [...text.matchAll(/^L(\d+): /gm)].map((match) => Number(match[1])).filter((n) => n < length - 12)
     assert.deepEqual(middle, [], text)
   }

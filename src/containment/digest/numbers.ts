@@ -31,6 +31,13 @@ export function classOf(buffer: Uint8Array, from: number, to: number): number {
   return Math.min(digits, HUNDREDS - 1)
 }
 
+/** The number that the digits `buffer[from, to)` begin with. */
+export function numberOf(buffer: Uint8Array, from: number, to: number): number {
+  let value = 0
+  for (let i = from; i < to && buffer[i]! >= 0x30 && buffer[i]! <= 0x39; i++) value = value * 10 + buffer[i]! - 0x30
+  return value
+}
+
 /** A line with an odd number. */
 export interface Odd {
   readonly place: Place
@@ -38,23 +45,37 @@ export interface Odd {
   readonly among: number
 }
 
+/** The numbers of one line; the first `numbers` of each hold. */
+interface Read {
+  /** Where it stands, counted in words and numbers. */
+  readonly slots: Uint8Array
+  readonly classes: Uint8Array
+  readonly values: Float64Array
+  readonly numbers: number
+}
+
 /** The numbers of lines that are held together alike. */
 export class Numbers {
   #lines = 0
   #counts: Uint8Array | undefined
+  readonly #last = new Float64Array(NUMBERED)
   readonly #places = new Map<number, Place[]>()
 
-  /** Counts the numbers of one line: `classes` at `slots`, so many as `count` says. */
-  add(slots: Uint8Array, classes: Uint8Array, count: number, n: number, from: number, to: number): void {
+  /** Counts the numbers of one line. */
+  add({ slots, classes, values, numbers }: Read, n: number, from: number, to: number): void {
     if (++this.#lines < FROM) return
     this.#counts ??= new Uint8Array(NUMBERED * CLASSES)
     const counts = this.#counts
-    for (let i = 0; i < count; i++) {
-      const key = slots[i]! * CLASSES + classes[i]!
+    for (let i = 0; i < numbers; i++) {
+      const slot = slots[i]!
+      const key = slot * CLASSES + classes[i]!
+      const countsUp = values[i] === this.#last[slot]! + 1
+      this.#last[slot] = values[i]!
       const times = counts[key]!
       if (times > FEW) continue
-      counts[key] = times + 1
-      if (times === FEW) this.#places.delete(key)
+      // What counts up comes to a new number by itself.
+      counts[key] = countsUp ? FEW + 1 : times + 1
+      if (countsUp || times === FEW) this.#places.delete(key)
       else if (times === 0) this.#places.set(key, [{ n, from, to }])
       else this.#places.get(key)!.push({ n, from, to })
     }

@@ -116,7 +116,7 @@ export class Shapes {
       this.#clusters.set(lexer.skeleton, cluster)
     }
     cluster.lines++
-    if (lexer.numbers > 0 && !this.parts) cluster.numbers.add(lexer.slots, lexer.classes, lexer.numbers, n, from, to)
+    if (lexer.numbers > 0 && !this.parts) cluster.numbers.add(lexer, n, from, to)
     const key = keyOf(cluster, lexer.words)
     let shape = cluster.last !== undefined && cluster.lastKey === key ? cluster.last : cluster.shapes.get(key)
     if (shape === undefined) {
