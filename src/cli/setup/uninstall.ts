@@ -1,5 +1,5 @@
 /** `sallyport uninstall`, `ctx unwrap`: takes out again what setup put into the hosts' settings. */
-import { codeOf, hashOf } from '../../setup/edit/disk.ts'
+import { codeOf, hashOf, removeEmpty } from '../../setup/edit/disk.ts'
 import { KNOWN, type Known } from '../../setup/hosts.ts'
 import {
   allRecords,
@@ -59,6 +59,10 @@ function takeOut(flags: SetupFlags, io: Io, asker: () => Answering): number {
   agree(tasks, flags, asker())
   let left = false
   for (const task of tasks) left = !undo(task, state, io) || left
+  // Several files may share a directory that was made for one of them.
+  removeEmpty(
+    tasks.flatMap(({ removals }) => removals.flatMap((removal) => ('refused' in removal ? [] : removal.record.dirs))),
+  )
   const records = allRecords(state)
   const used = new Set(records.flatMap(({ wired }) => wired.map(({ runtime }) => runtime)))
   // A host that still runs was told to stop each call when the hook is not there: it must be started anew.

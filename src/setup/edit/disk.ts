@@ -126,11 +126,11 @@ function same({ real, bytes }: OnDisk): boolean {
 
 /** Removes directories that we made, the innermost first, as far as they are empty. */
 export function removeEmpty(made: readonly string[]): void {
-  for (const dir of [...made].reverse()) {
+  for (const dir of [...new Set(made)].sort((a, b) => b.length - a.length)) {
     try {
       rmdirSync(dir)
     } catch {
-      return
+      // Something else lies there by now.
     }
   }
 }
