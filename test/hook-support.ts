@@ -159,6 +159,7 @@ const FORMS: Readonly<Record<string, readonly Form[]>> = {
     { says: 'ask', is: { permission: 'ask' }, reason: 'user_message', any: ['agent_message'] },
     { says: 'pass', any: ['updated_input'] },
   ],
+  goose: [{ says: 'deny', is: { decision: 'block' }, reason: 'reason' }],
   cline: [
     { says: 'nothing' },
     { says: 'deny', is: { cancel: true }, reason: 'errorMessage' },

@@ -145,7 +145,7 @@ describe('the wiring', () => {
       assert.ok(events.includes(host.events.pre[0]!) && events.includes(host.events.post[0]!))
       for (const { event, matcher, handler } of found) {
         assert.ok([...host.events.pre, ...host.events.post].includes(event), event)
-        assert.ok(matcher === '*' || ['copilot', 'cursor'].includes(id), 'every tool')
+        assert.ok(matcher === '*' || UNMATCHED.has(id), 'every tool')
         assert.deepEqual([handler.type, handler.command], ['command', `NODE HOOK ${id} ${event}`])
         // Our own deadline is 5 s; the host must not stop us before.
         const seconds = handler.timeoutSec ?? handler.timeout! / (id === 'gemini' ? 1_000 : 1)
@@ -180,6 +180,9 @@ interface Hook {
   readonly timeoutSec?: number
   readonly onFailure?: string
 }
+
+/** Hosts whose hooks are for every tool where no matcher stands. */
+const UNMATCHED: ReadonlySet<string> = new Set(['copilot', 'cursor', 'vscode', 'goose'])
 
 interface Registered {
   readonly event: string

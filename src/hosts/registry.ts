@@ -6,12 +6,27 @@ import { codex } from './codex.ts'
 import { copilot } from './copilot.ts'
 import { cursor } from './cursor.ts'
 import { gemini } from './gemini.ts'
+import { goose } from './goose.ts'
 import type { Host } from './host.ts'
 import { opencode } from './opencode.ts'
 import { pi } from './pi.ts'
 import { qwen } from './qwen.ts'
+import { vscode } from './vscode.ts'
 
-export const HOSTS: readonly Host[] = [claude, codex, copilot, opencode, qwen, gemini, pi, cline, antigravity, cursor]
+export const HOSTS: readonly Host[] = [
+  claude,
+  codex,
+  copilot,
+  opencode,
+  qwen,
+  gemini,
+  pi,
+  cline,
+  antigravity,
+  cursor,
+  vscode,
+  goose,
+]
 
 /** The host of that id or alias; case is ignored. Undefined where we have none. */
 export function hostOf(idOrAlias: string): Host | undefined {
