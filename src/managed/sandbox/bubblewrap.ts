@@ -219,9 +219,14 @@ function startProgram(words: Words, groups: readonly string[], filter: string, p
     Readable,
   ]
   let told = ''
+  let first: number | undefined
   let killed = false
   info.on('data', (chunk: Buffer) => {
     told += chunk.toString()
+    const pid = /"child-pid": (\d+)/.exec(told)?.[1]
+    if (first !== undefined || pid === undefined) return
+    first = Number(pid)
+    if (killed) end(child, first)
   })
   for (const stream of [stdin, args]) stream.on('error', () => {})
   args.end(words.options.map((word) => `${word}\0`).join(''))
@@ -234,7 +239,7 @@ function startProgram(words: Words, groups: readonly string[], filter: string, p
   const gone = ended.then(() => {})
   const kill = () => {
     killed = true
-    end(child, told)
+    end(child, first)
   }
   return { stdin, stdout, stderr, ended, gone, kill }
 }
@@ -243,27 +248,22 @@ function startProgram(words: Words, groups: readonly string[], filter: string, p
 const ENDS_WITHIN = 3000
 
 /**
- * Kills the first process of the sandbox: with it the kernel ends all others, and only then bwrap sees it gone. Before that
- * process is known, and if it does not end, all of our own group.
+ * Kills the first process of the sandbox: with it the kernel ends all others, and only then bwrap sees it gone. Where bwrap has
+ * not told it yet it will in a moment; to kill bwrap itself before could leave that process behind. If nothing helps, all of
+ * our own group.
  */
-function end(child: ChildProcess, info: string): void {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const first = /"child-pid": (\d+)/.exec(info)?.[1]
-  if (first === undefined || !killed(Number(first))) {
-    if (child.pid !== undefined) killed(-child.pid)
-    return
-  }
-  const timer = setTimeout(() => {
-    if (child.pid !== undefined) killed(-child.pid)
-  }, ENDS_WITHIN)
+function end(child: ChildProcess, first: number | undefined): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  if (first !== undefined) send(first)
+  const group = -child.pid
+  const timer = setTimeout(() => send(group), ENDS_WITHIN)
   child.once('exit', () => clearTimeout(timer))
 }
 
-function killed(pid: number): boolean {
+function send(pid: number): void {
   try {
-    return process.kill(pid, 'SIGKILL')
+    process.kill(pid, 'SIGKILL')
   } catch {
     // It has ended.
-    return false
   }
 }
