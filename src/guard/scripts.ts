@@ -19,6 +19,7 @@ import { fork, type Machine } from './machine.ts'
 import { lookUp } from './overlay.ts'
 import { absolutes, physical } from './physical.ts'
 import { inherit, variableOf } from './shell-env.ts'
+import { sourceOf } from './sources.ts'
 import { readFile, taintsOfContent, textOfContent } from './streams.ts'
 import { affect } from './targets.ts'
 
@@ -33,10 +34,11 @@ export function* runCode(engine: Engine, doing: CodeDoing, m: Machine, outer: Fr
     yield* runOpen(engine, doing, m, frame, by)
     const taints: Taint[] = [...new Set([...(doing.taints ?? []), ...taintsOf(doing.text)])]
     const remote = taints.includes('remote')
+    const label = doing.label ?? `${doing.language} text`
     emit(
       engine,
       remote ? 'run-remote' : 'opaque',
-      { is: 'thing', name: doing.label ?? `${doing.language} text` },
+      remote ? sourceOf(engine, label) : { is: 'thing', name: label },
       frame,
       by,
       {
