@@ -82,6 +82,9 @@ async function start(role: Role): Promise<object> {
   return { port: server.port, ca: https.cert }
 }
 
-process.on('message', () => void process.send!({ rss: process.memoryUsage.rss() }))
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send!({ rss: process.memoryUsage.rss(), cpu: (user + system) / 1e6 })
+})
 process.on('disconnect', () => process.exit())
 process.send!(await start(JSON.parse(process.argv[2]!) as Role))

@@ -191,16 +191,21 @@ const rate = (value: number): string => (value / 1e6).toFixed(0)
 
 async function throughput(arms: readonly Arm[], size: number, rounds: number): Promise<void> {
   const rates = arms.map((): number[] => [])
+  const costs = arms.map((): number[] => [])
   for (let round = 0; round < rounds; round++)
-    for (const [i, arm] of arms.entries()) rates[i]!.push(await download(arm, `/${size}`, size))
+    for (const [i, arm] of arms.entries()) {
+      const before = arm.process === undefined ? undefined : await used(arm.process)
+      rates[i]!.push(await download(arm, `/${size}`, size))
+      if (before !== undefined) costs[i]!.push(((await used(arm.process!)).cpu - before.cpu) / (size / 1e9))
+    }
   const shares = rates.map((list) => median(list.map((value, round) => value / rates[0]![round]!)))
   say(
     `\n${size / 1e6} MB in one stream, ${rounds} rounds (goals: ${GOALS.intercepted} of direct intercepted, ${GOALS.opaque} opaque)`,
   )
   say(
     table([
-      ['', 'MB/s', 'of direct'],
-      ...arms.map(({ name }, i) => [name, rate(median(rates[i]!)), shares[i]!.toFixed(2)]),
+      ['', 'MB/s', 'of direct', 'seconds of a core per GB'],
+      ...arms.map(({ name }, i) => [name, rate(median(rates[i]!)), shares[i]!.toFixed(2), ms(median(costs[i]!))]),
     ]),
   )
 }
@@ -247,7 +252,10 @@ async function memory(arms: readonly Arm[]): Promise<void> {
   say(table([['', 'first', 'next', 'of four at once'], ...rows]))
 }
 
-async function rss(child: ChildProcess): Promise<number> {
-  child.send('rss')
-  return ((await told(child)) as { rss: number }).rss
+/** Resident bytes and seconds of processor time so far. */
+async function used(child: ChildProcess): Promise<{ readonly rss: number; readonly cpu: number }> {
+  child.send('used')
+  return (await told(child)) as { rss: number; cpu: number }
 }
+
+const rss = async (child: ChildProcess): Promise<number> => (await used(child)).rss
