@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { formatAddress, parseAddress, type Selector } from '../address.ts'
 import { readShown } from '../frame.ts'
+import { maskSlice } from '../redact/redact.ts'
 import { tokensOf } from '../tokens.ts'
 import { anchorOf } from './anchor.ts'
 import { type Answer, getAnswer } from './get.ts'
@@ -67,6 +68,22 @@ test('bytes that are no text are digits, and of a text the first line says that 
   assert.match(said(Buffer.from(`${'x'.repeat(30)}é`), { by: 'bytes', from: 0, to: 30 }), /not all of it UTF-8/)
   for (const whole of ['café', 'a \ufffd that was there', '\u001b[31mred\u001b[0m', `${'ü'.repeat(9000)}x`])
     assert.doesNotMatch(said(Buffer.from(whole)), /UTF-8|no text/)
+})
+
+test('digits of a secret are not shown', () => {
+  const token = 'ghp_0123456789abcdefghijABCDEFGHIJ456789'
+  const mask: MaskSlice = (before, text, behind) => maskSlice(before, text, behind, 'key')
+  for (const bytes of [
+    Buffer.from(`\0\0A=1\0TOKEN=${token}\0B=2 and more of the environment\0`),
+    Buffer.concat([Buffer.from([0, 1, 2, 3]), Buffer.from(`key ${token} done`, 'utf16le'), Buffer.from([1])]),
+  ]) {
+    const answer = getAnswer(openedOf(bytes), { by: 'bytes', from: 0, to: bytes.length }, { budget: 1200, mask })
+    assert.ok(!('refused' in answer))
+    const digits = [...answer.text.matchAll(/hex \d+: ([0-9a-f ]+)\]/g)].map(([, hex]) => hex!.replaceAll(' ', ''))
+    const shown = Buffer.from(digits.join(''), 'hex').toString('latin1').replaceAll('\0', '')
+    assert.doesNotMatch(shown, /ghp_|abcdef|ABCDEF/)
+    assert.match(answer.text, /a secret stands here/)
+  }
 })
 
 /** Follows an answer to its end. Every step is within the budget, and goes on behind the one before. */

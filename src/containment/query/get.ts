@@ -58,7 +58,7 @@ export function getAnswer(opened: Opened, selector: Selector | undefined, option
   const odd =
     wide !== undefined ? ', UTF-16 shown as UTF-8' : binary || !isBroken(bytes, from, to, options) ? '' : BROKEN
   page.push(`[ctx get ${label} | ${selection.label}${odd}]`)
-  if (binary) return asHex(page, handle, bytes, selection)
+  if (binary) return asHex(page, handle, bytes, selection, options.mask)
   return asLines(page, handle, bytes, selection, options, wide?.placeOf ?? ((place) => place))
 }
 
@@ -126,9 +126,9 @@ function asLines(
   return done()
 }
 
-function asHex(page: Page, handle: Handle, bytes: Lines, { from, to }: Selection): Answer {
+function asHex(page: Page, handle: Handle, bytes: Lines, { from, to }: Selection, mask: MaskSlice): Answer {
   page.push(`[ctx no text: bytes ${from}:${to - 1} as digits; ctx get --raw passes them as they are]`)
-  for (const { line, from: start } of hexLines(bytes, from, to)) {
+  for (const { line, from: start } of hexLines(bytes, from, to, mask)) {
     if (page.add(line)) continue
     const selector: Selector = { by: 'bytes', from: start, to: to - 1 }
     page.push(`[ctx more: ctx get ${shellAddress({ handle, selector })}]`)

@@ -164,11 +164,27 @@ export function brokenIn(part: Uint8Array): number {
   return signs
 }
 
-/** Bytes as hexadecimal digits, in lines of the frame. */
-export function* hexLines(bytes: Lines, from: number, to: number): Generator<{ line: string; from: number }> {
-  for (let at = from; at < to; at += 16) {
-    const part = bytes.read(at, Math.min(to, at + 16))
-    const digits = [...part].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
-    yield { line: `[ctx hex ${at}: ${digits}]`, from: at }
+/** Bytes that are shown in one line of digits, and on either side of them that decide whether a secret is there. */
+const DIGITS = 16
+const BESIDE = 512
+
+/** Bytes as hexadecimal digits, in lines of the frame. What a secret stands in is not shown. */
+export function* hexLines(
+  bytes: Lines,
+  from: number,
+  to: number,
+  mask: MaskSlice,
+): Generator<{ line: string; from: number }> {
+  const text = (a: number, b: number): string => Buffer.from(bytes.read(Math.max(0, a), b)).toString('latin1')
+  for (let at = from; at < to; at += DIGITS) {
+    const end = Math.min(to, at + DIGITS)
+    const parts = [text(at - BESIDE, at), text(at, end), text(end, end + BESIDE)] as const
+    // Between two texts a zero byte stands for a line end; in one of two bytes a character it is none.
+    const hides = ['\n', ''].some((instead) => {
+      const [before, own, behind] = parts.map((one) => one.replaceAll('\0', instead)) as [string, string, string]
+      return mask(before, own, behind).masked > 0
+    })
+    const digits = [...bytes.read(at, end)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+    yield { line: `[ctx hex ${at}: ${hides ? 'a secret stands here; --raw passes it' : digits}]`, from: at }
   }
 }
