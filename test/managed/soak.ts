@@ -31,7 +31,7 @@ const AT_ONCE = 8
 /** Interactions between two ends of the server, a kill and an orderly one in turn. */
 const BETWEEN = 25
 /** Milliseconds that anything may take before it counts as stuck. */
-const STUCK_MS = 60_000
+const STUCK_MS = 180_000
 
 /** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
 function random(seed: number): () => number {
