@@ -1,6 +1,7 @@
 /** Which calls of sessions the gate was asked about: the host's own record of a session against our log. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { logFiles } from '../../record/log-file.ts'
+import { redact } from '../../record/redact.ts'
 import type { Known } from '../../setup/hosts.ts'
 import type { PastCall } from '../replay/transcript.ts'
 import { readTranscript } from '../replay/transcript.ts'
@@ -8,6 +9,8 @@ import { readTranscript } from '../replay/transcript.ts'
 /** When the gate was asked, in milliseconds since the epoch, by host and session. */
 export interface Asked {
   times(host: string, session: string): readonly number[]
+  /** Whether the log names the session: a name that looks like a secret is masked there. */
+  names(session: string): boolean
   /** The log knows nothing of what was before. */
   readonly from: number
 }
@@ -36,7 +39,11 @@ export function readAsked(state: string, known: readonly Known[]): Asked {
       times.set(key, [...(times.get(key) ?? []), at])
     }
   }
-  return { times: (host, session) => times.get(keyOf(host, session)) ?? [], from }
+  return {
+    times: (host, session) => times.get(keyOf(host, session)) ?? [],
+    names: (session) => redact(session) === session,
+    from,
+  }
 }
 
 const keyOf = (host: string, session: string): string => `${host}\0${session}`

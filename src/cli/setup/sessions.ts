@@ -15,8 +15,8 @@ export interface SessionState {
   readonly cwd?: string
   /** Kinds of events that reached us. */
   readonly events: readonly string[]
-  /** How often the gate was asked, as far as the log goes back. */
-  readonly asked: number
+  /** How often the gate was asked, as far as the log goes back; absent where the log does not name the session. */
+  readonly asked?: number
   /** `idle`: no call has run yet. */
   readonly gate: 'live' | 'dead' | 'idle'
   /** For `dead`: one clause. */
@@ -45,7 +45,8 @@ export function sessionStates(
     .flatMap((marks) => {
       const one = known.find(({ host }) => host.id === marks[0]!.host)
       if (one === undefined) return []
-      const times = asked.times(one.host.id, marks[0]!.session)
+      const { session } = marks[0]!
+      const times = asked.names(session) ? asked.times(one.host.id, session) : undefined
       const from = Math.max(since.get(one.host.id) ?? 0, asked.from)
       return [
         stateOf(
@@ -64,15 +65,16 @@ export function sessionStates(
 function stateOf(
   { host, row }: Known,
   marks: readonly NamedMark[],
-  times: readonly number[],
+  known: readonly number[] | undefined,
   from: number,
 ): SessionState {
+  const times = known ?? []
   const first = marks[0]!
   const held = <K extends 'version' | 'cwd' | 'transcript'>(key: K) =>
     marks.find((mark) => mark[key] !== undefined)?.[key]
   const [version, cwd, transcript] = [held('version'), held('cwd'), held('transcript')]
   const path = transcript ?? undefined
-  const calls = path === undefined || row.transcripts === undefined ? [] : callsIn(path)
+  const calls = path === undefined || row.transcripts === undefined || known === undefined ? [] : callsIn(path)
   const missed = unasked(calls, times, from, row.unhooked)
   const has = (what: string) => marks.some((mark) => mark.what === what)
   const why =
@@ -89,7 +91,7 @@ function stateOf(
     ...(version === undefined ? {} : { version }),
     ...(cwd === undefined ? {} : { cwd }),
     events: [...new Set(marks.filter(({ what }) => what !== 'dead').map(({ event }) => event))],
-    asked: times.length,
+    ...(known === undefined ? {} : { asked: known.length }),
     gate: why !== undefined ? 'dead' : has('pre') || times.length > 0 ? 'live' : 'idle',
     ...(why === undefined ? {} : { why }),
   }

@@ -47,6 +47,10 @@ export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<
   })
 
 function lineOf({ host, session, version, cwd, since, last, gate, asked, why }: SessionState): string {
-  const what = { live: `live, asked ${asked} times`, dead: `DEAD: ${why}`, idle: 'no call yet' }[gate]
+  const what = {
+    live: asked === undefined ? 'live' : `live, asked ${asked} times`,
+    dead: `DEAD: ${why}`,
+    idle: 'no call yet',
+  }[gate]
   return `${host}${version === undefined ? '' : ` ${version}`} ${session.slice(0, 8)} in ${cwd ?? '?'}, ${timeOf(since)} to ${timeOf(last)}: ${what}\n`
 }
