@@ -26,6 +26,8 @@ interface Try {
   /** On the machine itself, whose files are read-only, with these further options of bwrap. */
   readonly host?: boolean
   readonly options?: readonly string[]
+  /** Only root may do so there. */
+  readonly root?: boolean
   /** Where something arrives, each once, in any order. */
   readonly arrives?: readonly string[]
   /** What the listed host sees of these headers. */
@@ -171,6 +173,8 @@ describe('ways past the network rules', () => {
       const playing = await ready(t)
       if (playing === undefined) return
       check(playing, row, row.attack, await play(playing, row, row.attack), true)
+      if (row.control.root === true && process.getuid?.() !== 0)
+        return t.diagnostic('the control was not run: it takes root')
       check(playing, row, row.control, await play(playing, row, row.control), false)
     })
 })
