@@ -72,7 +72,7 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   policy: { 'src/policy/read.ts': 'readLayer' },
 }
 /** Adapters that stay in the core; every other one is a part, which is loaded for its own host alone. */
-const CORE_HOSTS: ReadonlySet<string> = new Set(['claude', 'codex', 'antigravity'])
+const CORE_HOSTS: ReadonlySet<string> = new Set(['claude'])
 const ADAPTERS = HOSTS.filter(({ id }) => !CORE_HOSTS.has(id))
 const REGISTRY = 'src/commands/registry.ts'
 
