@@ -104,6 +104,12 @@ describe('headers that rules set', () => {
       for (const [key, values] of Object.entries(arrives)) assert.deepEqual(arrived(seen[0]!, key), values, key)
     })
 
+  test('a server that tells what it got tells the sandbox the secret, too', async () => {
+    const allow = [{ domain: 'api.test', credential: 'bearer' }]
+    const { answer } = await withDoor(lab, allow, [], (door) => through(door, 'api.test', { path: '/echo' }))
+    assert.ok(answer.body.includes(SECRET))
+  })
+
   test('the runtime’s own requests get the same', async () => {
     for (const { name, allow, arrives } of HEADERS.filter(({ send }) => send === undefined)) {
       const had = lab.seen.length

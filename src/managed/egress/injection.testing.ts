@@ -50,6 +50,7 @@ export async function startInjection(): Promise<InjectionLab> {
       if (req.url === '/away') res.writeHead(302, { Location: 'https://other.test/landed' }).end()
       else if (req.url === '/inside') res.writeHead(302, { Location: 'http://127.0.0.1/' }).end()
       else if (req.url === '/401') res.writeHead(401).end()
+      else if (req.url === '/echo') res.end(JSON.stringify(req.headers))
       else req.on('end', () => res.end('hello\n')).resume()
     },
     upgrade: (req, socket, head) => {
