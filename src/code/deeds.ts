@@ -218,6 +218,7 @@ function one(verb: string, places: readonly string[], call: CallOf, row: CallRow
           do: 'send',
           to: asValue(start),
           files,
+          texts: sent.map(asValue),
           content: { text: second[0] ? asValue(second[0]) : unknown('variable'), taints },
         },
       ]

@@ -177,8 +177,14 @@ export type Doing =
       readonly safer?: string
       readonly at?: Arg
     }
-  /** Data leaves the machine: files and streams. */
-  | { readonly do: 'send'; readonly to: Value; readonly files: readonly Arg[]; readonly content?: Content }
+  /** Data leaves the machine: files, streams, and `texts` of the command's own words. */
+  | {
+      readonly do: 'send'
+      readonly to: Value
+      readonly files: readonly Arg[]
+      readonly content?: Content
+      readonly texts?: readonly Value[]
+    }
   /** Stdout of the command. Absent: unknown text, no taint. */
   | { readonly do: 'out'; readonly content: Content }
   /** Variables of the shell are set (read, export, mapfile …); only builtins do this. */

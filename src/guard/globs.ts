@@ -46,7 +46,7 @@ interface Match {
 
 function* matchesOf(engine: Engine, value: Value, m: Machine, most: number): Asking<readonly Match[] | undefined> {
   if (value.is !== 'glob') return undefined
-  const segments = segmentsOf(value.parts)
+  const segments = segmentsOf(value.parts, engine.paths.flavour === 'win32' ? /[/\\]/ : '/')
   if (segments === undefined) return undefined
   const folders = segments.at(-1)!.length === 0
   const end = segments.length - (folders ? 2 : 1)
@@ -78,7 +78,10 @@ function* matchesOf(engine: Engine, value: Value, m: Machine, most: number): Ask
 }
 
 /** A pattern at its slashes; undefined where a part may stand for slashes, too. Empty segments stay. */
-function segmentsOf(parts: readonly GlobPart[]): readonly (readonly GlobPart[])[] | undefined {
+function segmentsOf(
+  parts: readonly GlobPart[],
+  slash: string | RegExp = '/',
+): readonly (readonly GlobPart[])[] | undefined {
   const out: GlobPart[][] = [[]]
   for (const part of parts) {
     if (part.is === 'any' || part.is === 'deep') return undefined
@@ -86,7 +89,7 @@ function segmentsOf(parts: readonly GlobPart[]): readonly (readonly GlobPart[])[
       out.at(-1)!.push(part)
       continue
     }
-    for (const [i, text] of part.text.split('/').entries()) {
+    for (const [i, text] of part.text.split(slash).entries()) {
       if (i > 0) out.push([])
       if (text !== '') out.at(-1)!.push({ is: 'text', text })
     }

@@ -6,7 +6,7 @@ import { basename } from '../paths/lexical.ts'
 import type { By, Engine, Frame } from './engine.ts'
 import { expandGlob } from './globs.ts'
 import type { Machine } from './machine.ts'
-import { isBrought, through, withChange } from './overlay.ts'
+import { isBrought, isUnsure, through, withChange } from './overlay.ts'
 import { absolutes, physical } from './physical.ts'
 import { readFile } from './streams.ts'
 import { affect } from './targets.ts'
@@ -224,6 +224,19 @@ function* treeNames(
   return out
 }
 
+/** Note of files that are all moved to one name, where each replaces the one before it. */
+export const ONE_NAME = 'one-name'
+
+/** Whether a destination is surely no directory at this step: what is moved there takes its name. */
+function* isNoDirectory(engine: Engine, to: Arg, m: Machine): Asking<boolean> {
+  const name = textOf(to.value)
+  const paths = name === undefined || /[/\\]$/.test(name) ? undefined : absolutes(name, m, engine)
+  if (paths?.length !== 1) return false
+  const found = yield* physical(engine, paths[0]!, true, m.overlay)
+  if (found.is !== 'path' || isUnsure(m.overlay, found.target) || isBrought(m.overlay, found.target)) return false
+  return !found.exists || found.kind === 'file'
+}
+
 export function* move(
   engine: Engine,
   doing: Extract<Doing, { do: 'move' }>,
@@ -231,7 +244,16 @@ export function* move(
   frame: Frame,
   by: By,
 ): Asking<void> {
-  for (const from of yield* each(engine, doing.from, m)) {
+  const sources = yield* each(engine, doing.from, m)
+  const many = sources.length > 1 || sources.some(({ value }) => value.is === 'glob')
+  if (many && doing.into === 'maybe' && !doing.keeps && (yield* isNoDirectory(engine, doing.to, m))) {
+    const safer = `make ${textOf(doing.to.value)} a directory first`
+    const before = m.overlay
+    for (const from of doing.from)
+      yield* affect(engine, 'delete', from, m, frame, by, { tree: true, note: ONE_NAME, safer })
+    m.overlay = before
+  }
+  for (const from of sources) {
     if (engine.pace.over) break
     const to = yield* landing(engine, from, doing.to, doing.into, m)
     const seen = m.overlay

@@ -2,7 +2,7 @@
 import type { Content, Doing, Elsewhere } from '../commands/doing.ts'
 import type { Target } from '../core/effect.ts'
 import { type Asking, ask } from '../core/question.ts'
-import { exact, showValue, textOf, unknown } from '../core/value.ts'
+import { exact, textOf, unknown } from '../core/value.ts'
 import { COMPILED, isCompiled } from './compiled.ts'
 import { type By, type Engine, emit, type Frame, joinContent, type Outcome, UNKNOWN_OUT } from './engine.ts'
 import { expandGlob } from './globs.ts'
@@ -12,6 +12,7 @@ import { git } from './perform-git.ts'
 import { absolutes, physical } from './physical.ts'
 import { runArgv } from './run-simple.ts'
 import { placesOf, runCode, runFile } from './scripts.ts'
+import { send } from './send.ts'
 import { taintsOfContent } from './streams.ts'
 import { affect } from './targets.ts'
 
@@ -142,11 +143,7 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
       return undefined
     }
     case 'send': {
-      for (const file of doing.files) yield* affect(engine, 'read', file, m, frame, by, { note: 'sent' })
-      emit(engine, 'send', { is: 'remote', service: 'network', name: showValue(doing.to) }, frame, by, {
-        from: doing.content ? taintsOfContent(engine, doing.content) : [],
-        seen: m.overlay,
-      })
+      yield* send(engine, doing, m, frame, by)
       return undefined
     }
     case 'out':

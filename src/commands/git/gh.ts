@@ -3,6 +3,7 @@ import type { OtherAct } from '../../core/effect.ts'
 import type { Asking } from '../../core/question.ts'
 import { type Arg, exact, showValue, textOf, textsOf, unknown } from '../../core/value.ts'
 import type { Doing, Invocation, Reader } from '../doing.ts'
+import { mutationsIn } from '../graphql.ts'
 import { type Parsed, parseArgs, specify } from '../options.ts'
 import { readGit } from './main.ts'
 
@@ -231,7 +232,7 @@ function api(service: string, args: readonly Arg[]): readonly Doing[] {
     const known = queries.filter((text) => text?.startsWith('query='))
     const change = known.find((text) => /\bmutation\b/.test(text ?? ''))
     if (change !== undefined) {
-      const lost = /\bdelete[A-Z]\w*\s*\(/.test(change)
+      const lost = mutationsIn(exact(change.slice('query='.length))).ending.length > 0
       doings.push({ do: 'other', act: lost ? 'destroy' : 'change', service, what: 'api graphql mutation' })
     } else if (known.length === 0 || known.some((text) => text?.startsWith('query=@'))) {
       doings.push({ do: 'other', act: 'change', service, what: 'api graphql', note: 'unseen-query' })

@@ -1,19 +1,13 @@
 /** Programs that talk to other machines: what they fetch, send, and where it goes. */
 import { type Arg, concat, exact, prefixOf, showValue, textOf, unknown, type Value } from '../../core/value.ts'
 import type { Content, Doing, Invocation, Reader } from '../doing.ts'
+import { isHere } from '../here.ts'
 import { cutArg, type Parsed, parseArgs, type Specification, specify } from '../options.ts'
 import { stdinText } from '../parts.ts'
 import type { Group } from '../registry.ts'
 import { fromFiles } from '../row.ts'
 
 const REMOTE: Content = { text: unknown('substitution', ['remote']), taints: ['remote'] }
-
-/** This machine, by any of its names. */
-const HERE =
-  /^(?:[a-z]+:\/\/)?(?:[^@/]*@)?(?:localhost|127(?:\.\d+){3}|\[?::1\]?|0\.0\.0\.0|host\.docker\.internal)(?:[:/]|$)/i
-
-const isHere = (value: Value): boolean =>
-  HERE.test(prefixOf(value)) || (value.is === 'oneOf' && value.texts.every((text) => HERE.test(text)))
 
 const CURL =
   '-o|--output:write -O|--remote-name -J|--remote-header-name -L|--location -s|--silent -S|--show-error -f|--fail -i|--include -I|--head -v|--verbose -k|--insecure -X|--request: -H|--header: -d|--data|--data-ascii: --data-binary: --data-raw: --data-urlencode: --json: -F|--form: --form-string: -T|--upload-file: -u|--user: -A|--user-agent: -e|--referer: -b|--cookie: -c|--cookie-jar:write -x|--proxy: -m|--max-time: --connect-timeout: --retry: --retry-delay: -w|--write-out: -D|--dump-header:write -K|--config:read -E|--cert:names --key:names --cacert:names -r|--range: -C|--continue-at: -Y: -y: -z|--time-cond: --url: --output-dir: -G|--get -#|--progress-bar -N|--no-buffer -g|--globoff -n|--netrc --netrc-file:read --create-dirs --compressed -q --http1.1 --http2 -4 -6 --trace:write --trace-ascii:write --stderr:write --resolve: --interface: --limit-rate: --unix-socket: -Z|--parallel --oauth2-bearer: --aws-sigv4: --variable: --expand-url:'
@@ -54,16 +48,21 @@ function* curl(call: Invocation): ReturnType<Reader> {
       sends = true
     }
   }
+  const texts: Value[] = all(parsed, '--data-raw').map((arg) => arg.value)
   for (const option of ['-d', '--data-binary', '--data-urlencode', '--json', '-F']) {
     for (const arg of all(parsed, option)) {
       sends = true
       const file = uploaded(arg, option)
-      if (file === undefined) continue
+      if (file === undefined) {
+        texts.push(arg.value)
+        continue
+      }
       if (textOf(file.value) === '-') stdin = true
       else files.push(file)
     }
   }
-  if (sends || files.length > 0) doings.push({ do: 'send', to, files, ...(stdin ? { content: call.stdin } : {}) })
+  if (sends || files.length > 0 || texts.length > 0)
+    doings.push({ do: 'send', to, files, texts, ...(stdin ? { content: call.stdin } : {}) })
   const content = here ? LOCAL_ANSWER : REMOTE
   const outputs = all(parsed, '-o')
   const dir = all(parsed, '--output-dir')[0]
@@ -153,8 +152,8 @@ function* wget(call: Invocation): ReturnType<Reader> {
   for (const at of all(parsed, '--use-askpass'))
     doings.push({ do: 'code', language: 'sh', text: at.value, label: 'askpass' })
   const files = [...all(parsed, '--post-file'), ...all(parsed, '--body-file')]
-  if (files.length > 0 || parsed.flags.has('--post-data') || parsed.flags.has('--body-data'))
-    doings.push({ do: 'send', to, files })
+  const texts = [...all(parsed, '--post-data'), ...all(parsed, '--body-data')].map((arg) => arg.value)
+  if (files.length > 0 || texts.length > 0) doings.push({ do: 'send', to, files, texts })
   for (const option of ['-o', '--save-cookies'])
     for (const at of all(parsed, option)) doings.push({ do: 'path', act: 'write', at })
   for (const at of all(parsed, '-i')) doings.push({ do: 'path', act: 'read', at })
@@ -361,13 +360,15 @@ function* httpie(call: Invocation): ReturnType<Reader> {
   const url = words[method === undefined ? 0 : 1]
   if (url === undefined) return []
   const here = isHere(url.value) || prefixOf(url.value).startsWith(':')
-  const files = words.slice(method === undefined ? 1 : 2).flatMap((arg) => {
+  const items = words.slice(method === undefined ? 1 : 2)
+  const texts = [...items, ...all(parsed, '--raw')].map((arg) => arg.value)
+  const files = items.flatMap((arg) => {
     const mark = /^[^=:@]*(?::?=)?@/.exec(prefixOf(arg.value))?.[0]
     return mark === undefined ? [] : [cutArg(arg, mark.length)]
   })
   const doings: Doing[] = []
-  if (files.length > 0 || call.stdin.none !== true)
-    doings.push({ do: 'send', to: url.value, files, ...(call.stdin.none ? {} : { content: call.stdin }) })
+  if (files.length > 0 || texts.length > 0 || call.stdin.none !== true)
+    doings.push({ do: 'send', to: url.value, files, texts, ...(call.stdin.none ? {} : { content: call.stdin }) })
   if (method === 'DELETE' && !here)
     doings.push({
       do: 'other',

@@ -6,6 +6,7 @@ import { usuallyFolds } from '../../paths/layout.ts'
 import { flavourOf } from '../../paths/lexical.ts'
 import { judgeGit, judgeLossOfPath, type LossTools, type PhysicalTarget } from '../loss.ts'
 import { gitSteps, isSaved, lookUp, type Overlay, originsBelow, through } from '../overlay.ts'
+import { ONE_NAME } from '../perform-files.ts'
 import { finding, isIdle, type Subject, type Tools } from '../subject.ts'
 import { zonesAt } from '../tools.ts'
 
@@ -39,7 +40,8 @@ export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]
       for (const found of yield* through(judgeLossOfPath(target, own), overlay)) {
         // What an archive holds is not known: it may replace what lies there, it need not.
         const may = effect.note === 'unpack' && place.zones.has('project') && found.decision === 'deny'
-        findings.push({ ...found, ...(may ? { decision: 'ask' as const } : {}), effect, via: effect.via })
+        const moved = effect.note === ONE_NAME ? ontoOneName(found, effect.safer) : {}
+        findings.push({ ...found, ...(may ? { decision: 'ask' as const } : {}), ...moved, effect, via: effect.via })
       }
     }
     // A place of the session's own may hold what this line moved or copied there: that keeps its state.
@@ -75,6 +77,13 @@ function targetsAt(place: Subject['places'][number], act: PhysicalTarget['act'])
   if (!place.zones.has('temp') || place.zones.has('project')) return whole
   return names.map(({ path, kind }) => ({ ...rest, path, kind, exists: true, act }))
 }
+
+/** Files that would all get one name: the last of them stays, so the person is asked whatever their number. */
+const ontoOneName = (found: Finding, safer: string | undefined): Partial<Finding> => ({
+  decision: 'ask',
+  reason: `${found.reason}: the destination does not exist or is no directory, so each file would replace the one before`,
+  ...(safer === undefined ? {} : { safer }),
+})
 
 function actOf(effect: Effect): PhysicalTarget['act'] | undefined {
   if (effect.act === 'delete') return effect.note === 'move' ? 'move' : 'delete'
