@@ -361,7 +361,9 @@ function* httpie(call: Invocation): ReturnType<Reader> {
   if (url === undefined) return []
   const here = isHere(url.value) || prefixOf(url.value).startsWith(':')
   const items = words.slice(method === undefined ? 1 : 2)
-  const texts = [...items, ...all(parsed, '--raw')].map((arg) => arg.value)
+  // `name=text` and `name:=json` are what is sent; `name==text` and `name:text` are not.
+  const fields = items.filter((arg) => /^[^=:@]*:?=(?!=)/.test(prefixOf(arg.value)))
+  const texts = [...fields, ...all(parsed, '--raw')].map((arg) => arg.value)
   const files = items.flatMap((arg) => {
     const mark = /^[^=:@]*(?::?=)?@/.exec(prefixOf(arg.value))?.[0]
     return mark === undefined ? [] : [cutArg(arg, mark.length)]
