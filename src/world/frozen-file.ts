@@ -1,4 +1,5 @@
 /** The file format of a frozen world: reading it, checking it, putting one on top of another. */
+import { type Check, each, flag, isObject, joined, object, oneOf, shapeOf, text } from '../core/check.ts'
 
 export interface FrozenFile {
   readonly type: 'dir' | 'file' | 'symlink'
@@ -58,32 +59,9 @@ export interface FrozenWorldFile {
   readonly policy?: Readonly<Record<string, unknown>>
 }
 
-type Check = (value: unknown) => string | undefined
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const text: Check = (value) => (typeof value === 'string' ? undefined : 'must be a string')
 const number: Check = (value) => (typeof value === 'number' && value >= 0 ? undefined : 'must be a number from 0 on')
-const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false')
 const textOrNull: Check = (value) =>
   value === null || typeof value === 'string' ? undefined : 'must be a string or null'
-const object: Check = (value) => (isObject(value) ? undefined : 'must be an object')
-const oneOf =
-  (...words: readonly string[]): Check =>
-  (value) =>
-    words.includes(value as string) ? undefined : `must be one of ${words.join(', ')}`
-
-const each =
-  (check: Check): Check =>
-  (value) => {
-    if (!Array.isArray(value)) return 'must be a list'
-    for (const [i, item] of value.entries()) {
-      const problem = check(item)
-      if (problem) return `[${i}] ${problem}`
-    }
-    return undefined
-  }
 
 const values =
   (check: Check): Check =>
@@ -91,31 +69,13 @@ const values =
     if (!isObject(value)) return 'must be an object'
     for (const [key, item] of Object.entries(value)) {
       const problem = check(item)
-      if (problem)
-        return `[${JSON.stringify(key)}]${problem.startsWith('.') || problem.startsWith('[') ? '' : ' '}${problem}`
+      if (problem !== undefined) return joined(`[${JSON.stringify(key)}]`, problem)
     }
     return undefined
   }
 
-/** An object with these keys and no other; names that end in `?` may be absent. `$comment` is for people. */
-function shape(keys: Readonly<Record<string, Check>>): Check {
-  return (value) => {
-    if (!isObject(value)) return 'must be an object'
-    for (const key of Object.keys(value)) {
-      if (key !== '$comment' && !(key in keys) && !(`${key}?` in keys)) return `.${key} is no key of a frozen world`
-    }
-    for (const [name, check] of Object.entries(keys)) {
-      const key = name.replace(/\?$/, '')
-      if (!Object.hasOwn(value, key)) {
-        if (key === name) return `.${key} is missing`
-        continue
-      }
-      const problem = check(value[key])
-      if (problem) return `.${key}${problem.startsWith('.') || problem.startsWith('[') ? '' : ' '}${problem}`
-    }
-    return undefined
-  }
-}
+/** `$comment` is for people. */
+const shape = (keys: Readonly<Record<string, Check>>): Check => shapeOf(keys, 'a frozen world', ['$comment'])
 
 const TEXTS = each(text)
 

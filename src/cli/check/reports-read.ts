@@ -1,5 +1,7 @@
 /** Rows of a file of reports: reading and checking them. A key that nobody knows is an error, never ignored. */
+
 import { readFileSync } from 'node:fs'
+import { type Check, each, flag, isObject, object, oneOf, shapeOf, text } from '../../core/check.ts'
 import { type AllowEntry, SANDBOX_TOOLS, type SandboxTool, type Source } from '../../managed/contract.ts'
 
 export type Face = 'guard' | 'containment' | 'hooks'
@@ -145,62 +147,21 @@ export interface SandboxRow extends Common {
 
 export type ReportRow = GuardRow | ContainmentRow | HostRow | LintRow | EgressRow | SandboxRow
 
-type Check = (value: unknown) => string | undefined
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const text: Check = (value) => (typeof value === 'string' ? undefined : 'must be a string')
 const whole: Check = (value) => (Number.isInteger(value) ? undefined : 'must be a whole number')
 const count: Check = (value) => (Number.isInteger(value) && (value as number) >= 0 ? undefined : 'must be a count')
-const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false')
 const anything: Check = (value) => (value === undefined ? 'is missing' : undefined)
-const object: Check = (value) => (isObject(value) ? undefined : 'must be an object')
 /** An object whose values are texts. */
 const texts: Check = (value) => {
   if (!isObject(value)) return 'must be an object'
   const key = Object.keys(value).find((one) => typeof value[one] !== 'string')
   return key === undefined ? undefined : `.${key} must be a string`
 }
-const oneOf =
-  (...words: readonly string[]): Check =>
-  (value) =>
-    words.includes(value as string) ? undefined : `must be one of ${words.join(', ')}`
-const each =
-  (check: Check): Check =>
-  (value) => {
-    if (!Array.isArray(value)) return 'must be a list'
-    for (const [i, item] of value.entries()) {
-      const problem = check(item)
-      if (problem !== undefined) return joined(`[${i}]`, problem)
-    }
-    return undefined
-  }
 const either =
   (...checks: readonly Check[]): Check =>
   (value) =>
     checks.some((check) => check(value) === undefined) ? undefined : checks.at(-1)!(value)
 
-const joined = (name: string, problem: string): string => `${name}${/^[.[]/.test(problem) ? '' : ' '}${problem}`
-
-/** An object with these keys and no other; names that end in `?` may be absent. */
-function shape(keys: Readonly<Record<string, Check>>): Check {
-  return (value) => {
-    if (!isObject(value)) return 'must be an object'
-    for (const key of Object.keys(value))
-      if (!Object.hasOwn(keys, key) && !Object.hasOwn(keys, `${key}?`)) return `.${key} is no key of such a row`
-    for (const [name, check] of Object.entries(keys)) {
-      const key = name.replace(/\?$/, '')
-      if (!Object.hasOwn(value, key)) {
-        if (key === name) return `.${key} is missing`
-        continue
-      }
-      const problem = check(value[key])
-      if (problem !== undefined) return joined(`.${key}`, problem)
-    }
-    return undefined
-  }
-}
+const shape = (keys: Readonly<Record<string, Check>>): Check => shapeOf(keys, 'such a row')
 
 const TEXTS = each(text)
 const FACES: readonly Face[] = ['guard', 'containment', 'hooks']
