@@ -1,5 +1,6 @@
 /** Secrets: their content is refused by any route; names and existence pass. */
 import { SETTING_NAMES } from '../../commands/setting-names.ts'
+import type { Target } from '../../core/effect.ts'
 import type { Asking } from '../../core/question.ts'
 import type { GlobPart } from '../../core/value.ts'
 import type { Finding } from '../../core/verdict.ts'
@@ -46,6 +47,18 @@ const endsSecret = (end: string, tools: Tools): boolean =>
 /** What a process was started with. */
 const ENVIRON = /^\/proc\/(?:\d+|self|thread-self)\/environ$/
 
+/** Whether a pattern below /proc picks what processes were started with; what lies there is not looked up. */
+function picksEnviron(target: Target): boolean {
+  if (target.is !== 'path' || target.pattern === undefined || !/^\/proc(?:\/|$)/.test(target.path)) return false
+  const slash = target.pattern.findLastIndex((part) => part.is === 'text' && part.text.includes('/'))
+  const last = target.pattern.slice(Math.max(slash, 0)).flatMap((part): readonly GlobPart[] => {
+    if (part.is !== 'text') return [part]
+    const text = part.text.slice(part.text.lastIndexOf('/') + 1)
+    return text === '' ? [] : [{ is: 'text', text }]
+  })
+  return matchPattern(last, 'environ')
+}
+
 /** Files of settings, one `NAME=value` a line: their names may be shown. */
 const SETTINGS = /(?:^|[/\\])\.env(?:\.[\w.-]+)?$/
 
@@ -84,9 +97,14 @@ export function* secrets(subject: Subject, tools: Tools): Asking<readonly Findin
       )
   }
   if (effect.act !== 'read') return out
-  if (subject.located.is === 'unresolved' && ENVIRON.test(subject.located.what)) {
+  const environ = picksEnviron(effect.target)
+    ? 'what the pattern picks'
+    : subject.located.is === 'unresolved' && ENVIRON.test(subject.located.what)
+      ? subject.located.what
+      : undefined
+  if (environ !== undefined) {
     out.push(
-      finding(subject, 'secrets', 'environment', 'ask', `${subject.located.what} holds the whole environment`, {
+      finding(subject, 'secrets', 'environment', 'ask', `${environ} holds the whole environment`, {
         safer: SAFER,
       }),
     )
