@@ -56,11 +56,15 @@ try {
     const compared = await runCorpus(lines, sandbox)
     all.push(...compared)
     show(name, compared)
+    list(compared)
   }
   const compared: Compared[] = []
   // A part at a time: the traces of all of them together would fill the memory.
   for (const part of parts(programs)) {
-    compared.push(...(await runCorpus(part, sandbox)))
+    const some = await runCorpus(part, sandbox)
+    compared.push(...some)
+    // A soak takes hours: what it finds is told at once.
+    list(some)
     if (process.stderr.isTTY) process.stderr.write(`\r${compared.length}`)
   }
   all.push(...compared)
@@ -94,7 +98,11 @@ function show(name: string, compared: readonly Compared[]): void {
   process.stdout.write(
     `${name}: ${lines} lines, ${changes} changes: foreseen ${share(foreseen, changes)}, unknown only ${share(unknownOnly, changes)}, missed ${missed}; without a false alarm of destruction ${share(honest, lines)}; harm after a pass ${harmed}\n`,
   )
-  if (!values.misses || name === 'all') return
+}
+
+/** What went wrong, where it is asked for. */
+function list(compared: readonly Compared[]): void {
+  if (!values.misses) return
   for (const one of compared) {
     const text = one.command.replaceAll('\n', ' ').slice(0, 140)
     for (const { kind, path } of one.missed.slice(0, 3))
