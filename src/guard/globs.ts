@@ -5,7 +5,7 @@ import { concat, type GlobPart, MOST_TEXTS, type Value } from '../core/value.ts'
 import { matchPattern, takesHidden } from '../shell/expand.ts'
 import type { Engine } from './engine.ts'
 import type { Machine } from './machine.ts'
-import { through } from './overlay.ts'
+import { isBrought, through } from './overlay.ts'
 import { absolutes, physical } from './physical.ts'
 
 /** Names of a directory that are looked at for a pattern. */
@@ -107,6 +107,16 @@ interface Name {
   readonly kind: string
 }
 
+/** Whether a `..` stands behind what is surely not there: no name matches below it, as in `of=lib/../*.ts`. */
+function* goesBackFromNothing(engine: Engine, dir: string, m: Machine): Asking<boolean> {
+  for (const { index } of dir.matchAll(/(?<=[^/])\/+\.\.(?=\/)/g)) {
+    const where = absolutes(dir.slice(0, index), m, engine)
+    const found = where?.length === 1 ? yield* physical(engine, where[0]!, true, m.overlay) : undefined
+    if (found?.is === 'path' && !found.exists && !isBrought(m.overlay, found.target)) return true
+  }
+  return false
+}
+
 /** The names of a directory that a segment matches; undefined where that cannot be told. */
 function* namesIn(
   engine: Engine,
@@ -118,7 +128,7 @@ function* namesIn(
   if (where?.length !== 1) return undefined
   const found = yield* physical(engine, where[0]!, true, m.overlay)
   if (found.is !== 'path') return undefined
-  if (!found.exists) return []
+  if (!found.exists || (yield* goesBackFromNothing(engine, dir, m))) return []
   const list = yield* through(ask('list', { dir: found.target, limit: MOST_NAMES }), m.overlay)
   if (list === 'unknown' || (list !== 'absent' && list.cut)) return undefined
   if (list === 'absent') return []
