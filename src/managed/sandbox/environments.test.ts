@@ -91,3 +91,39 @@ test('an environment runs a program and the six tools', async (t) => {
   await environments.remove(id)
   assert.equal(await environments.get(id), undefined)
 })
+
+test('a program that nests directories without end neither stops others nor breaks what tells of its environment', async (t) => {
+  const one = await lab(t)
+  if (one === undefined) return
+  const { environments } = one
+  const { id } = await environments.create({})
+  const nest = (count: number, length: number) =>
+    `import os; os.chdir("/workspace"); n = "d" * ${length}; [(os.mkdir(n), os.chdir(n)) for _ in range(${count})]`
+  for (const code of [nest(25, 200), nest(200, 1)]) {
+    const end = await environments.run(id, {
+      ...{ argv: ['python3', '-c', `${code}; open("leaf", "w").write("x")`], cwd: '/' },
+      ...{ timeout: 30_000, outputLimit: 1024 },
+    })
+    assert.equal(end.exit, 0, Buffer.from(end.stderr).toString())
+  }
+
+  let turns = 0
+  let over = false
+  const others = () => {
+    turns++
+    if (!over) setImmediate(others)
+  }
+  setImmediate(others)
+  const record = await environments.get(id)
+  over = true
+  // The leaf beyond the longest path is not seen, the other one is.
+  assert.equal(record?.fileCount, 1)
+  assert.ok(turns > 200, `others had ${turns} turns`)
+
+  const files = await environments.files(id)
+  const seen: string[] = []
+  for await (const { path } of files.list('/workspace', true)) seen.push(path)
+  assert.ok(seen.includes(`workspace/${'d/'.repeat(200)}leaf`))
+  for (const long of [`/${'n'.repeat(256)}`, `/workspace/${'é'.repeat(128)}/x`])
+    await assert.rejects(files.stat(long), { status: 400 })
+})

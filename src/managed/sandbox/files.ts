@@ -15,10 +15,11 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { type EnvironmentFiles, type FileEntry, ManagedError } from '../contract.ts'
 import { SYSTEM_NAMES } from './layout.ts'
 import { removeTree } from './remove.ts'
-import { type Place, type Tree, WalkError } from './tree.ts'
+import { LONGEST_PATH, type Place, type Tree, WalkError } from './tree.ts'
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
@@ -135,14 +136,21 @@ const entry = (inside: string, stats: Stats): FileEntry => ({
   modified: stats.mtimeMs,
 })
 
-/** Entries by name. Links show what they lead to, and are not walked through. */
+/**
+ * Entries by name. Links show what they lead to, and are not walked through. A program inside chooses how deep and wide
+ * the tree is: others get their turn between two directories, and what lies beyond the longest path is left out.
+ */
 async function* list(tree: Tree, path: string, recursive: boolean): AsyncGenerator<FileEntry> {
-  const below: string[] = []
-  for (const [item, real] of entriesOf(tree, path)) {
-    yield item
-    if (recursive && real) below.push(`/${item.path}`)
+  const pending = [path]
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    const below: string[] = []
+    for (const [item, real] of entriesOf(tree, at)) {
+      yield item
+      if (recursive && real && Buffer.byteLength(item.path) < LONGEST_PATH) below.push(`/${item.path}`)
+    }
+    pending.push(...below.reverse())
+    await setImmediate()
   }
-  for (const directory of below) yield* list(tree, directory, true)
 }
 
 /** Each entry, and whether it is a directory itself and no link to one. */
@@ -165,7 +173,7 @@ function entriesOf(tree: Tree, path: string): (readonly [FileEntry, boolean])[] 
       const stats = statOf(`${here}/${name}`)
       if (stats === undefined) continue
       if (!stats.isSymbolicLink()) out.push([entry(inside, stats), stats.isDirectory()])
-      else {
+      else if (Buffer.byteLength(inside) <= LONGEST_PATH) {
         const target = found(tree, inside, (_, seen) => entry(inside, seen))
         if (target !== undefined) out.push([target, false])
       }

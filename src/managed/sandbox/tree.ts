@@ -12,6 +12,8 @@ import { SYSTEM_NAMES } from './layout.ts'
 const O_PATH = 0o10000000
 const DIRECTORY = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
 const MOST_LINKS = 40
+/** Bytes of a path. */
+export const LONGEST_PATH = 4095
 
 /** A name in an open directory. */
 export class Place {
@@ -56,7 +58,9 @@ export class WalkError extends Error {
 /** Makes an absolute path of one that may be relative to `from`; `..` stays, since it means what links make of it. */
 export function insidePath(path: string, from = '/'): string {
   if (path.includes('\0')) throw new WalkError('EINVAL', 'a path cannot hold a NUL')
-  if (Buffer.byteLength(path) > 4095) throw new WalkError('ENAMETOOLONG', 'the path is too long')
+  if (Buffer.byteLength(path) > LONGEST_PATH) throw new WalkError('ENAMETOOLONG', 'the path is too long')
+  if (path.split('/').some((name) => Buffer.byteLength(name) > 255))
+    throw new WalkError('ENAMETOOLONG', 'a name in the path is too long')
   return path.startsWith('/') ? path : posix.join('/', from, '/') + path
 }
 
@@ -87,7 +91,7 @@ export class Tree {
     const pending = insidePath(path)
       .split('/')
       .filter((name) => name !== '')
-    const trail: Step[] = [{ name: '', fd: openSync(this.#root, DIRECTORY), system: false }]
+    const trail: Step[] = [{ inside: '/', fd: openSync(this.#root, DIRECTORY), system: false }]
     let links = 0
     try {
       for (;;) {
@@ -101,7 +105,7 @@ export class Tree {
         const last = pending.length === 0
         const here = trail.at(-1)!
         const at = `/proc/self/fd/${here.fd}/${name}`
-        const inside = pathOf(trail, name)
+        const inside = here.inside === '/' ? `/${name}` : `${here.inside}/${name}`
         const mounted = this.#mounts.get(inside)
         const target = mounted === undefined ? linkAt(at) : undefined
         if (target !== undefined && !(last && !options.follow)) {
@@ -113,7 +117,7 @@ export class Tree {
         const shut = trail.length === 1 && SYSTEM_NAMES.has(name)
         const system = here.system || mounted !== undefined || shut
         if (last) return this.#last(trail, name, inside, system, mounted)
-        trail.push({ name, system, fd: this.#enter(at, inside, mounted, options.make === true && !system) })
+        trail.push({ inside, system, fd: this.#enter(at, inside, mounted, options.make === true && !system) })
       }
     } finally {
       for (const step of trail) if (!step.kept) closeSync(step.fd)
@@ -148,7 +152,7 @@ export class Tree {
   #self(trail: Step[]): Place {
     const here = trail.at(-1)!
     here.kept = true
-    return new Place(here.fd, '.', pathOf(trail, ''), here.system)
+    return new Place(here.fd, '.', here.inside, here.system)
   }
 
   #last(trail: Step[], name: string, inside: string, system: boolean, mounted: string | undefined): Place {
@@ -163,14 +167,12 @@ export class Tree {
 }
 
 interface Step {
-  readonly name: string
+  /** Its path inside. */
+  readonly inside: string
   readonly fd: number
   readonly system: boolean
   kept?: boolean
 }
-
-const pathOf = (trail: readonly Step[], name: string): string =>
-  posix.join('/', ...trail.map((step) => step.name), name)
 
 function linkAt(path: string): string | undefined {
   try {
