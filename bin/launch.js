@@ -28,6 +28,9 @@ export async function launch(name) {
   const checkout = existsSync(fileURLToPath(source))
   // TypeScript is stripped and compiled once, beside the sources that it was made of: starting takes a third of the time.
   if (checkout) module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/sallyport', import.meta.url)))
+  // `npm run` starts a script where its package lies; what is meant is where the person stands.
+  const { INIT_CWD: from, npm_lifecycle_event: script } = process.env
+  if (checkout && script === name && from !== undefined && existsSync(from)) process.chdir(from)
   const { main } = await import(checkout ? source.href : built.href)
   process.exitCode = await main(name, process.argv.slice(2))
 }

@@ -225,7 +225,7 @@ describe('sallyport env', () => {
       assert.deepEqual([shell.out, shell.err, shell.code], ['one\n/tmp\n', 'err\n', 1])
       const listed = await said((io) => envList({ state }, io))
       assert.equal(listed.code, 0, listed.err)
-      assert.match(listed.out, new RegExp(`^${id} {2}active .* 1 files`))
+      assert.match(listed.out, new RegExp(`^${id} {2}active .* files +1 `))
       const shown = await said((io) => envShow({ state }, id!, io))
       assert.equal(JSON.parse(shown.out).id, id)
       assert.doesNotMatch(shown.out, /S3CRET/)

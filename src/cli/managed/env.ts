@@ -101,7 +101,7 @@ export const envList = (flags: EnvFlags, io: Io): Promise<number> =>
         all
           .map(
             ({ id, status, last_accessed, file_count, size_bytes, warnings = [] }) =>
-              `${id}  ${status.padEnd(7)}  ${last_accessed}  ${file_count.padStart(6)} files  ${size_bytes.padStart(11)} bytes${warnings.length === 0 ? '' : `  ${warnings.length} warnings`}\n`,
+              `${id}  ${status.padEnd(7)}  ${last_accessed}  files ${file_count.padStart(6)}  bytes ${size_bytes.padStart(11)}${warnings.length === 0 ? '' : `  warnings ${warnings.length}`}\n`,
           )
           .join(''),
       )

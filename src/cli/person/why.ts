@@ -75,9 +75,9 @@ const answeredBy = (line: LogLine): string => (line.answered === '' ? 'by silenc
 
 const lossOf = (loss: NonNullable<LogLine['loss']>): string =>
   [
-    loss.files === undefined ? '' : `${loss.files} files`,
+    loss.files === undefined ? '' : `${loss.files} ${loss.files === 1 ? 'file' : 'files'}`,
     loss.bytes === undefined ? '' : `${loss.bytes} bytes`,
-    loss.commits === undefined ? '' : `${loss.commits} commits`,
+    loss.commits === undefined ? '' : `${loss.commits} ${loss.commits === 1 ? 'commit' : 'commits'}`,
     (loss.paths ?? []).join(', '),
   ]
     .filter(Boolean)

@@ -60,6 +60,7 @@ async function setUp(flags: SetupFlags, io: Io, asker: () => Answering): Promise
     return EXIT.problem
   }
   const refused = chosen.some((plan) => plan.plans.length > 0 && !isDoable(plan))
+  const pasted = chosen.some(({ plans: files }) => files.some((file) => 'refused' in file && file.snippet !== ''))
   if (flags.dryRun) {
     io.out('nothing was changed (--dry-run)\n')
     return refused ? EXIT.problem : EXIT.ok
@@ -71,7 +72,8 @@ async function setUp(flags: SetupFlags, io: Io, asker: () => Answering): Promise
   if (changes && !flags.yes) agree(todo, asker())
   let failed = refused
   try {
-    if (todo.length > 0) putRuntime(sourceOf(io))
+    // What a snippet names is there for whoever puts it in by hand.
+    if (todo.length > 0 || pasted) putRuntime(sourceOf(io))
   } catch (error) {
     throw new Halt(
       `the runtime could not be put to ${runtime.dir} (${codeOf(error)}); nothing was changed`,
@@ -81,7 +83,10 @@ async function setUp(flags: SetupFlags, io: Io, asker: () => Answering): Promise
   for (const plan of todo) failed = !(await wire(plan, runtime, state, io)) || failed
   dropRuntimes(
     sourceOf(io).to,
-    new Set(allRecords(state).flatMap(({ wired }) => wired.map((one) => one.runtime))),
+    new Set([
+      ...allRecords(state).flatMap(({ wired }) => wired.map((one) => one.runtime)),
+      ...(pasted ? [runtime.dir] : []),
+    ]),
     KEPT_DAYS,
   )
   if (changes) io.out('sessions that are running now go on as they began: start them anew\n')
@@ -125,7 +130,9 @@ function showPlans(all: readonly HostPlan[], chosen: readonly HostPlan[], scope:
     }
     const found =
       detected.program === undefined
-        ? 'its program was not found; it is wired all the same'
+        ? isDoable(plan)
+          ? 'its program was not found; it is wired all the same'
+          : 'its program was not found'
         : `${detected.version ?? 'of unknown version'} at ${detected.program}`
     io.out(`${host.title}: ${found}\n`)
     if (plan.plans.length === 0) io.out(`  has no settings of a ${scope}\n`)

@@ -48,7 +48,7 @@ export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<
 
 function lineOf({ host, session, version, cwd, since, last, gate, asked, why }: SessionState): string {
   const what = {
-    live: asked === undefined ? 'live' : `live, asked ${asked} times`,
+    live: asked === undefined ? 'live' : `live, asked ${asked === 1 ? 'once' : `${asked} times`}`,
     dead: `DEAD: ${why}`,
     idle: 'no call yet',
   }[gate]
