@@ -41,6 +41,7 @@ dns.bind(53, '127.0.0.1', () => process.send('dns', dns, done))
 process.on('message', () => process.exit(0))
 // A runtime that was killed leaves nobody to hand them to: the sockets alone would keep this alive.
 process.on('disconnect', () => process.exit(1))
+setTimeout(() => process.exit(1), 30_000)
 done()
 `
 
