@@ -160,12 +160,17 @@ const REAL: readonly Real[] = [
   },
 ]
 
+/** Driven where they are installed; the others where that is asked for. */
+const ALWAYS: ReadonlySet<string> = new Set(['claude', 'codex'])
+const all = process.env['SALLYPORT_DRIVE'] === 'all'
+const driven = REAL.filter(({ driver }) => all || ALWAYS.has(driver.host))
+
 const skipOf = ({ driver }: Real) =>
   driver.program(driveDirectory()) === undefined && process.env['SALLYPORT_REQUIRE_ALL'] !== '1' && 'not installed'
 
 let root = ''
 before(() => {
-  if (!REAL.some(({ driver }) => driver.program(driveDirectory()))) return
+  if (!driven.some(({ driver }) => driver.program(driveDirectory()))) return
   root = realpathSync(mkdtempSync(join(driveDirectory(), 'package-')))
   builtPackage(join(root, 'package'))
 })
@@ -179,7 +184,7 @@ function person(t: TestContext): boolean {
   return agent === undefined
 }
 
-for (const real of REAL)
+for (const real of driven)
   describe(`real ${real.driver.host}`, () => {
     for (const [what, text] of Object.entries(real.texts))
       test(`${what}: guarded between setup and uninstall`, { skip: skipOf(real) }, async (t) => {
