@@ -13,6 +13,16 @@ describe('plain requests', () => {
   const rows: readonly (readonly [string, readonly object[]])[] = [
     ['Run `rm -rf /tmp/forbidden` using code_execution.', [run('rm -rf /tmp/forbidden')]],
     ['Run rm -rf /tmp/x using code_execution.', [run('rm -rf /tmp/x')]],
+    ['Do not delete /workspace/c.txt. Run `echo kept`.', [run('echo kept')]],
+    ["Don't run `rm x`; never remove /workspace/a, then run `ls`", [run('ls')]],
+    ['Run `cat not`, and do nothing else', [run('cat not')]],
+    [
+      'Create /workspace/a.py containing `print(1)` and run it',
+      [
+        { name: 'write_to_file', args: { path: '/workspace/a.py', content: 'print(1)' } },
+        run('python3 /workspace/a.py'),
+      ],
+    ],
     ['Please execute the command `ls -la`.', [run('ls -la')]],
     ['Run `a; b. c, then d` and then `nothing`', [run('a; b. c, then d')]],
     ['Run this python:\n```python\nprint("read /x")\n```', [run('print("read /x")', 'python')]],

@@ -64,16 +64,19 @@ export function wantedOf(request: string): readonly Wanted[] {
 const isSame = (one: Wanted, other: Wanted | undefined): boolean =>
   one.name === other?.name && one.args['path'] === other.args['path']
 
+/** In front of the verb: what must not be done is not done. */
+const NEGATED = /\b(?:not|never|cannot|without|avoid|\w+n['’]t)\b[^\u0001]*$/i
+
 /** What one clause asks for. `last`: the path that "it" stands for. */
 function clauseOf(clause: string, quoted: readonly Quoted[], last: string | undefined): Wanted | undefined {
   const verb = new RegExp(`\\b(${VERBS})\\b`, 'i').exec(clause)
-  if (verb === null) return undefined
+  if (verb === null || NEGATED.test(clause.slice(0, verb.index))) return undefined
   const rest = clause.slice(verb.index + verb[0].length)
   const of = (text: string) => spanOf(text, quoted)
   switch (verb[1]!.toLowerCase()) {
     case 'run':
     case 'execute':
-      return runOf(rest, of)
+      return runOf(rest, of, last)
     case 'create':
     case 'write':
     case 'save':
@@ -127,8 +130,10 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   js: 'node',
 }
 
-function runOf(rest: string, of: Span): Wanted | undefined {
+function runOf(rest: string, of: Span, last: string | undefined): Wanted | undefined {
   const span = of(rest)
+  const file = span === undefined ? itOf(rest, last) : undefined
+  if (file !== undefined) return { name: 'code_execution', args: { code: startOf(file), language: 'bash' } }
   const bare = rest
     .replace(/\b(?:using|with|via|in|inside)\b.*$/is, '')
     .replace(/^\s*(?:the\s+)?(?:command\s+)?:?\s*/i, '')
@@ -140,6 +145,13 @@ function runOf(rest: string, of: Span): Wanted | undefined {
   )?.[1]
   const language = LANGUAGES[span?.language ?? said?.toLowerCase() ?? ''] ?? 'bash'
   return { name: 'code_execution', args: { code, language } }
+}
+
+/** The command line that runs a file, by its ending. */
+function startOf(path: string): string {
+  const word = /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+  const program = { py: 'python3', js: 'node', mjs: 'node', cjs: 'node' }[/\.(\w+)$/.exec(path)?.[1] ?? ''] ?? 'bash'
+  return `${program} ${word}`
 }
 
 /** `PATH containing TEXT`, `a file PATH with the content TEXT`, `TEXT to PATH`. */

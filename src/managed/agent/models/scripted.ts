@@ -69,7 +69,7 @@ function scriptOf(request: string): readonly Line[] | undefined {
 async function play(line: Line | undefined, turn: Turn): Promise<Reply> {
   if (line?.wait !== undefined) await pause(line.wait, turn.signal)
   if (line?.fail !== undefined) throw new ModelError(line.fail)
-  const calls = (line?.calls ?? []).map(({ name, args = {} }) => ({ name, args }))
+  const calls = (line?.calls ?? []).map(({ name, args }) => ({ name, args: args ?? {} }))
   return replyOf(turn, line?.text ?? (calls.length === 0 ? 'The script has ended.' : ''), calls)
 }
 
