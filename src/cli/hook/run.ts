@@ -40,7 +40,7 @@ import { type Changed, changeClause, compareWatched, foldWatch, toldLines, withC
 import { watchDisk } from './watch-disk.ts'
 
 /** Longest time that a host waits for us, in milliseconds from our start, whatever it would grant. */
-const UNASKEDLINE = 5_000
+const DEADLINE = 5_000
 /** Time kept for us between our deadline and the host's. */
 const HOST_MARGIN = 1_000
 /** Time kept for writing the answer after the last question. */
@@ -88,7 +88,7 @@ function answer(argv: readonly string[], shell: Shell, incoming: Incoming, judge
 }
 
 const deadlineOf = (host: Host | undefined): number =>
-  Math.min(UNASKEDLINE, (host?.timeout ?? UNASKEDLINE + HOST_MARGIN) - HOST_MARGIN)
+  Math.min(DEADLINE, (host?.timeout ?? DEADLINE + HOST_MARGIN) - HOST_MARGIN)
 
 /** What one run of the hook knows of its process. */
 export class Shell {

@@ -32,7 +32,7 @@ const CAPABILITIES =
 /** Replaces what differs from run to run in every string of a JSON value: `$CWD`, `$HOME`, `$PROJECT`, `$NODE`, `<id>`. */
 export function normaliser(at: Scratch, project: string): (value: unknown) => unknown {
   const flat = (path: string) => path.replaceAll(/[^a-zA-Z0-9]/g, '-')
-  // The longer path first; whole names only, since one may lie inside another word.
+  // The longer path first; whole names only, since one may lie inside another word. The letter of an escape (`\\n`) is no word.
   const names = [
     [at.cwd, '$$CWD'],
     [flat(at.cwd), '-CWD'],
@@ -40,7 +40,7 @@ export function normaliser(at: Scratch, project: string): (value: unknown) => un
     [at.root, '$$SCRATCH'],
     [process.execPath, '$$NODE'],
     [project, '$$PROJECT'],
-  ].map(([from, to]) => [new RegExp(`(?<!\\w)${literal(from!)}(?!\\w)`, 'g'), to!] as const)
+  ].map(([from, to]) => [new RegExp(`(?<!(?:^|[^\\\\])\\w)${literal(from!)}(?!\\w)`, 'g'), to!] as const)
   const text = (value: string) => {
     let out = value
     for (const [pattern, to] of names) out = out.replaceAll(pattern, to)
