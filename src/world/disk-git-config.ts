@@ -46,8 +46,8 @@ export function gitSetting(
 
 /** The configuration file of the repository around a directory; undefined where there is none. */
 function repositoryFile(from: string): string | undefined {
-  if (!statSync(from).isDirectory()) throw new NotPlain()
-  const device = statSync(from).dev
+  const start = statSync(from)
+  if (!start.isDirectory()) throw new NotPlain()
   let at = from
   for (let level = 0; level < MOST_LEVELS; level++) {
     const found = lstatSync(under(at, '.git'), { throwIfNoEntry: false })
@@ -56,7 +56,7 @@ function repositoryFile(from: string): string | undefined {
     if (lstatSync(under(at, 'HEAD'), { throwIfNoEntry: false }) !== undefined) throw new NotPlain()
     const above = parentOf(at)
     if (above === at) return undefined
-    if (statSync(above).dev !== device) throw new NotPlain()
+    if (statSync(above).dev !== start.dev) throw new NotPlain()
     at = above
   }
   throw new NotPlain()
