@@ -47,7 +47,7 @@ function entryOf(form: Form, event: WireEvent, command: string, seconds: number,
     ...(closes ? closed.also : {}),
   }
   const matched = form.matcher !== undefined && event.is !== 'session' ? { matcher: form.matcher } : {}
-  return form.is === 'groups' ? { ...matched, hooks: [handler] } : { ...matched, ...handler }
+  return form.is === 'groups' && event.flat !== true ? { ...matched, hooks: [handler] } : { ...matched, ...handler }
 }
 
 /** Whether version `a` comes after `b`; by numbers, what stands behind them does not count. */

@@ -31,6 +31,8 @@ export interface WireEvent {
   readonly seconds?: number
   /** The first version that is known to have it; it is registered only where the host is known to be as new. */
   readonly since?: string
+  /** Its list holds handlers alone, also where those of other events hold groups. */
+  readonly flat?: true
 }
 
 /** How the host writes a registration down. */

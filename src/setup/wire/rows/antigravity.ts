@@ -21,6 +21,8 @@ export const antigravity: WireRow = {
   events: [
     { name: 'PreToolUse', is: 'gate' },
     { name: 'PostToolUse', is: 'after' },
+    // It comes before each call of the model; the first one of a conversation is its start.
+    { name: 'PreInvocation', is: 'session', flat: true },
   ],
   seconds: SECONDS,
   least: '1.1.2',
