@@ -1,4 +1,5 @@
 /** `sallyport adlc lint` and `sallyport adlc status`: what the tickets of a repository freeze, and what is wrong in them. */
+
 import { homedir } from 'node:os'
 import {
   type AdlcRepo,
@@ -10,6 +11,7 @@ import {
   readRepo,
   scopeMatcher,
 } from '../adlc/adlc.ts'
+import { counted } from '../core/count.ts'
 import { answer } from '../core/driver.ts'
 import type { Asking } from '../core/question.ts'
 import { usuallyFolds } from '../paths/layout.ts'
@@ -103,7 +105,6 @@ function lintLine({ text, tickets, file, message }: LintRow, root: string): stri
 }
 
 const shown = (path: string, root: string): string => relativeTo(root, path) || path
-const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 const active = (repo: AdlcRepo) => repo.tickets.filter((ticket) => ticket.active)
 
 /** What the session's ticket may write here, as people read it. */

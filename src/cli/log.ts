@@ -1,7 +1,9 @@
 /** `sallyport log`: what was judged, readable or as it was written. */
+
 import { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
+import { counted } from '../core/count.ts'
 import { logFiles } from '../record/log-file.ts'
 import { type LogLine, lineHash } from '../record/log-line.ts'
 import { sessionName, statePath } from '../session/store.ts'
@@ -51,7 +53,7 @@ export function logVerb(argv: readonly string[], io: Io, stop?: AbortSignal): nu
   }
   // `slice(-0)` would be all of them.
   for (const row of options.count === 0 ? [] : rows.slice(-options.count)) show(row)
-  if (broken > 0) io.err(`sallyport log: ${broken} ${broken === 1 ? 'line' : 'lines'} could not be read\n`)
+  if (broken > 0) io.err(`sallyport log: ${counted(broken, 'line')} could not be read\n`)
   if (options.follow) return follow(files, read, (row) => wanted(row) && show(row), stop)
   if (rows.length === 0) io.err('sallyport log: nothing is logged yet\n')
   return EXIT.ok
@@ -186,8 +188,6 @@ function verify(files: readonly string[], io: Io): number {
       lines++
     }
   }
-  io.out(
-    `${lines} ${lines === 1 ? 'line' : 'lines'}, ${lost === 0 ? 'each follows from one before it' : `${lost} out of line`}\n`,
-  )
+  io.out(`${counted(lines, 'line')}, ${lost === 0 ? 'each follows from one before it' : `${lost} out of line`}\n`)
   return lost === 0 ? EXIT.ok : EXIT.problem
 }

@@ -2,8 +2,10 @@
  * What the tools of MCP servers cost each request to a model. No hook of any host is told, so it is measured where the
  * lists of tools pass: our own proxy, and our own server. A session that starts in the same project is told of the sum.
  */
+
 import { join } from 'node:path'
 import type { Json } from '../core/call.ts'
+import { counted } from '../core/count.ts'
 import { makeDirs, statePath } from '../session/store.ts'
 import { namesIn, readText, writeWhole } from './store/files.ts'
 import { sha256 } from './store/layout.ts'
@@ -77,7 +79,7 @@ export function surfaceAdvice(served: readonly Served[]): string | undefined {
   const count = (n: number) => n.toLocaleString('en-US')
   const named = served
     .slice(0, NAMED)
-    .map(({ name, tools, tokens }) => `${name} ≈${count(tokens)} (${tools} ${tools === 1 ? 'tool' : 'tools'})`)
+    .map(({ name, tools, tokens }) => `${name} ≈${count(tokens)} (${counted(tools, 'tool')})`)
   const rest = served.length - named.length
   const list = rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ')
   return (

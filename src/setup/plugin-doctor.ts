@@ -1,10 +1,12 @@
 /** Looks at the Antigravity plugin as it is installed, and tries its hook on a repository that it makes for that. */
+
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { canonicalName } from '../adlc/adlc.ts'
+import { counted } from '../core/count.ts'
 import { COMPANION, knownTrees, stagedCompanion } from './companion.ts'
 import { BOOSTER_NAME, OWN_NAME, type Places } from './plugin-root.ts'
 import { writeWhole } from './tree.ts'
@@ -154,7 +156,7 @@ function switchedOff(options: DoctorOptions): Check {
   if (options.env['AGB_HOOK_DISABLE'])
     return fail('kill switch', 'AGB_HOOK_DISABLE is set here: an agy started from here is not guarded')
   const count = logLines(options).filter((line) => line.includes('AGB_HOOK_DISABLE is active')).length
-  if (count > 0) return warn('kill switch', `${count} calls went unjudged since AGB_HOOK_DISABLE was set`)
+  if (count > 0) return warn('kill switch', `${counted(count, 'call')} went unjudged since AGB_HOOK_DISABLE was set`)
   return ok('kill switch', 'AGB_HOOK_DISABLE is not set')
 }
 
@@ -163,7 +165,7 @@ function failSafes(options: DoctorOptions): Check {
   if (lines.length === 0) return ok('fail-safe', 'every call was judged by the guard')
   return warn(
     'fail-safe',
-    `${lines.length} calls were decided without the guard, the last one since ${lines.at(-1)!.replace(/^.*fail-safe: /, '')}`,
+    `${counted(lines.length, 'call was', 'calls were')} decided without the guard, the last one since ${lines.at(-1)!.replace(/^.*fail-safe: /, '')}`,
   )
 }
 

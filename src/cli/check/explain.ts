@@ -1,5 +1,6 @@
 /** `sallyport explain`: the tree, the effects with their places underlined, zones, the rule, the safer way. */
 
+import { counted } from '../../core/count.ts'
 import type { Effect, Target } from '../../core/effect.ts'
 import { showValue } from '../../core/value.ts'
 import { buildRecord } from '../../record/record.ts'
@@ -30,7 +31,7 @@ export function explain(flags: CheckFlags & { readonly json?: boolean }, words: 
     for (const finding of verdict.findings)
       io.out(`  ${finding.decision.padEnd(5)} ${finding.rule}: ${finding.reason}\n`)
     if (verdict.safer !== undefined) io.out(`safer    ${verdict.safer}\n`)
-    io.out(`profile  ${policy.profile}, ${facts.length} facts\n`)
+    io.out(`profile  ${policy.profile}, ${counted(facts.length, 'fact')}\n`)
     for (const error of policy.errors) io.out(`policy   ${error.file}: ${error.message}\n`)
     return EXIT.ok
   } catch (error) {

@@ -1,4 +1,5 @@
 /** `ctx job` and `ctx jobs`. */
+
 import { homedir } from 'node:os'
 import { stripVTControlCharacters } from 'node:util'
 import { ledgerFile, readLedger } from '../../containment/ledger/ledger.ts'
@@ -10,6 +11,7 @@ import { lineOf } from '../../containment/run/line.ts'
 import { DIGEST_TOKENS, milliseconds } from '../../containment/run/options.ts'
 import { print } from '../../containment/run/sink.ts'
 import type { Store } from '../../containment/store/types.ts'
+import { counted } from '../../core/count.ts'
 import { EXIT, type Io } from '../io.ts'
 import { askingOf, bookAnswer, homeOf } from './asking.ts'
 import { servicesOf } from './run-services.ts'
@@ -128,7 +130,7 @@ function runningText(state: Extract<JobState, { is: 'running' }>, most: number, 
   const { lines, size } = bytes
   const first = Math.max(1, lines - most + 1)
   const masker = new Masker(bytes, mask)
-  let text = `[ctx job:${state.id} | running | ${lines} lines, ${size} bytes so far]\n`
+  let text = `[ctx job:${state.id} | running | ${counted(lines, 'line')}, ${counted(size, 'byte')} so far]\n`
   for (let n = first; n <= lines; n++) {
     const from = bytes.lineStart(n)
     const slice = masker.slice(from, Math.min(bytes.lineStart(n + 1), from + LINE_BYTES))

@@ -1,6 +1,8 @@
 /** `ctx pin`, `gc` and `purge`: the command line's side of them. */
+
 import { type Handle, parseHandle, shown } from '../../containment/address.ts'
 import type { Collected } from '../../containment/store/types.ts'
+import { counted } from '../../core/count.ts'
 import { EXIT, type Io } from '../io.ts'
 import { askingOf, countOf, homeOf, refuse } from './asking.ts'
 import { settingsOf } from './run-settings.ts'
@@ -38,7 +40,7 @@ export async function gcVerb(flags: JsonFlag & { readonly retentionDays?: string
   const gone = store.collect({ days })
   if (flags.json) io.out(`${JSON.stringify({ v: 1, days, sealed, ...gone })}\n`)
   else {
-    if (sealed > 0) io.out(`sealed ${many(sealed, 'run')} whose process died\n`)
+    if (sealed > 0) io.out(`sealed ${counted(sealed, 'run')} whose process died\n`)
     io.out(`removed ${goneText(gone)}\n`)
   }
   return EXIT.ok
@@ -61,7 +63,5 @@ export async function purgeVerb(
   return EXIT.ok
 }
 
-const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-
 const goneText = ({ runs, blobs, bytes }: Collected): string =>
-  `${many(runs, 'run')} and ${many(blobs, 'blob')}, ${bytes} bytes`
+  `${counted(runs, 'run')} and ${counted(blobs, 'blob')}, ${bytes} bytes`

@@ -1,4 +1,5 @@
 /** What `ctx gain` prints. */
+
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
@@ -6,6 +7,7 @@ import { type Gain, Tally } from '../../containment/ledger/gain.ts'
 import { gainText } from '../../containment/ledger/gain-text.ts'
 import { ledgerFile, readLedger } from '../../containment/ledger/ledger.ts'
 import { type Price, priceOf, readPrices } from '../../containment/ledger/prices.ts'
+import { counted } from '../../core/count.ts'
 import { readJsonc } from '../../core/jsonc.ts'
 import { EXIT, type Io } from '../io.ts'
 
@@ -55,7 +57,9 @@ export function showGain(flags: GainFlags, io: Io): number {
   else {
     io.out(gainText(gain, price, Number(io.env['COLUMNS']) || WIDTH))
     if (read !== undefined && read.skipped > 0)
-      io.err(`ctx gain: ${read.skipped} lines of ${file} are no rows of a ledger\n`)
+      io.err(
+        `ctx gain: ${counted(read.skipped, 'line')} of ${file} ${read.skipped === 1 ? 'is no row' : 'are no rows'} of a ledger\n`,
+      )
   }
   return EXIT.ok
 }

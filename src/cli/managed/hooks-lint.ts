@@ -1,4 +1,5 @@
 /** `sallyport hooks lint`: what is wrong with a `hooks.json`, above all what silently allows. Runs nothing. */
+import { counted } from '../../core/count.ts'
 import type { Network } from '../../managed/contract.ts'
 import type { Finding } from '../../managed/hooks/findings.ts'
 import { type LintContext, type Linted, lintHooks } from '../../managed/hooks/lint.ts'
@@ -52,19 +53,17 @@ export function lintInput(input: HooksInput, options: Pick<LintContext, 'pinned'
 const handlersOf = ({ file }: Linted): number =>
   file.groups.flatMap(({ rules }) => EVENTS.flatMap((event) => rules[event])).flatMap(({ handlers }) => handlers).length
 
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
-
 function asText({ name }: HooksInput, linted: readonly Linted[], allows: number): string {
   const out: string[] = []
   for (const one of linted) {
     const { file, findings } = one
     const where = linted.length === 1 ? name : `${name}, ${file.path}`
-    out.push(`${where}: ${count(file.groups.length, 'group')}, ${count(handlersOf(one), 'handler')}`)
+    out.push(`${where}: ${counted(file.groups.length, 'group')}, ${counted(handlersOf(one), 'handler')}`)
     for (const found of [...findings].sort(byWeight)) out.push(lineOf(found))
   }
   const notes = linted.flatMap(({ findings }) => findings).length - allows
   const verb = allows === 1 ? 'finding silently allows' : 'findings silently allow'
-  out.push(`${allows === 0 ? 'no finding silently allows' : `${allows} ${verb}`}, ${count(notes, 'note')}`)
+  out.push(`${allows === 0 ? 'no finding silently allows' : `${allows} ${verb}`}, ${counted(notes, 'note')}`)
   return `${out.join('\n')}\n`
 }
 

@@ -1,5 +1,7 @@
 /** `sallyport why ID`: what one logged verdict rested on. */
+
 import { homedir } from 'node:os'
+import { counted } from '../../core/count.ts'
 import { logFiles } from '../../record/log-file.ts'
 import type { LogLine } from '../../record/log-line.ts'
 import { statePath } from '../../session/store.ts'
@@ -75,9 +77,9 @@ const answeredBy = (line: LogLine): string => (line.answered === '' ? 'by silenc
 
 const lossOf = (loss: NonNullable<LogLine['loss']>): string =>
   [
-    loss.files === undefined ? '' : `${loss.files} ${loss.files === 1 ? 'file' : 'files'}`,
-    loss.bytes === undefined ? '' : `${loss.bytes} bytes`,
-    loss.commits === undefined ? '' : `${loss.commits} ${loss.commits === 1 ? 'commit' : 'commits'}`,
+    loss.files === undefined ? '' : counted(loss.files, 'file'),
+    loss.bytes === undefined ? '' : counted(loss.bytes, 'byte'),
+    loss.commits === undefined ? '' : counted(loss.commits, 'commit'),
     (loss.paths ?? []).join(', '),
   ]
     .filter(Boolean)

@@ -1,10 +1,12 @@
 /** `sallyport rails check`: what a range of commits does to paths that its base froze. */
+
 import { resolve } from 'node:path'
 import { currentTicket, newAdlc, readArchive, readRepo } from '../../adlc/adlc.ts'
 import type { AdlcRepo } from '../../adlc/model.ts'
 import { type Change, checkRange, type RailsReport, type Warning } from '../../adlc/rails-check.ts'
 import { type Places, placesOf } from '../../adlc/rails-check-places.ts'
 import { bodyOf, type StoreSides } from '../../adlc/rails-check-store.ts'
+import { counted } from '../../core/count.ts'
 import { answer } from '../../core/driver.ts'
 import type { Asking } from '../../core/question.ts'
 import type { World } from '../../core/world.ts'
@@ -303,9 +305,7 @@ function asText({ base, head, changed, report }: Found): string {
   }
   if (report.violations.length === 0) {
     const to = head === 'index' ? 'the index' : head.slice(0, 12)
-    lines.push(
-      `Nothing frozen was changed: ${changed} ${changed === 1 ? 'path' : 'paths'} between ${base.slice(0, 12)} and ${to}.`,
-    )
+    lines.push(`Nothing frozen was changed: ${counted(changed, 'path')} between ${base.slice(0, 12)} and ${to}.`)
   }
   return `${lines.join('\n')}\n`
 }

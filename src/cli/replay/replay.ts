@@ -2,9 +2,11 @@
  * `sallyport replay`: what the guard would have said to the calls of past sessions, before anybody switches it on. The
  * disk is asked as it is now, so what a session made and removed again is judged as if it had been there all along.
  */
+
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { counted } from '../../core/count.ts'
 import type { Decision, Verdict } from '../../core/verdict.ts'
 import type { World } from '../../core/world.ts'
 import { judgeCall } from '../../guard/judge.ts'
@@ -62,7 +64,8 @@ export function replayVerb(flags: ReplayFlags, paths: readonly string[], io: Io)
       complain(`${path} ${found}`)
       continue
     }
-    if (found.broken > 0) io.err(`sallyport replay: ${path}: ${found.broken} lines are no JSON and were left out\n`)
+    if (found.broken > 0)
+      io.err(`sallyport replay: ${path}: ${counted(found.broken, 'line is', 'lines are')} no JSON and left out\n`)
     if (found.calls.length > 0) sessions++
     const start = startOf(found.calls)
     for (const dir of renewedOf(start, stoodOf(found.calls, io)))
@@ -267,7 +270,7 @@ const asJson = ({ call, decision, rule, reason, shown }: Judged) => ({
 export function report(judged: readonly Judged[], sessions: number): string {
   const of = (decision: Decision) => judged.filter((one) => one.decision === decision)
   const share = (count: number) => (judged.length === 0 ? '' : ` (${((100 * count) / judged.length).toFixed(1)} %)`)
-  const out = [`${judged.length} calls of ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`]
+  const out = [`${counted(judged.length, 'call')} of ${counted(sessions, 'session')}`]
   for (const decision of ['pass', 'ask', 'deny'] as const) {
     const count = of(decision).length
     out.push(`  ${decision.padEnd(5)} ${String(count).padStart(6)}${share(count)}`)

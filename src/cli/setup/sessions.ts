@@ -1,5 +1,7 @@
 /** What became of the gate in each session that left marks. */
+
 import type { HostId } from '../../core/call.ts'
+import { counted } from '../../core/count.ts'
 import { type NamedMark, readMarks } from '../../session/live.ts'
 import type { Known } from '../../setup/hosts.ts'
 import { isWoken } from '../../setup/wake.ts'
@@ -79,7 +81,7 @@ function stateOf(
   const has = (what: string) => marks.some((mark) => mark.what === what)
   const why =
     missed.length > 0
-      ? `${missed.length} of ${calls.length} calls ran without being asked about, the last ${missed.at(-1)!.tool} at ${timeOf(missed.at(-1)!.at!)}`
+      ? `${missed.length} of ${counted(calls.length, 'call')} ran without being asked about, the last ${missed.at(-1)!.tool} at ${timeOf(missed.at(-1)!.at!)}`
       : has('dead')
         ? 'results came of calls that it was not asked about'
         : undefined

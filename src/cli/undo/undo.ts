@@ -1,4 +1,5 @@
 /** `sallyport undo list|show|restore`: brings back what a call lost. */
+
 import {
   chmodSync,
   copyFileSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { counted } from '../../core/count.ts'
 import { statePath } from '../../session/store.ts'
 import { EXIT, type Io } from '../io.ts'
 import { plain } from '../log.ts'
@@ -30,7 +32,7 @@ export function undoList(flags: { readonly json?: boolean }, io: Io): number {
 
 function line(one: Snapshot): string {
   const time = new Date(one.at).toISOString().replace('T', ' ').slice(0, 19)
-  const files = `${one.entries.length} ${one.entries.length === 1 ? 'file' : 'files'}, ${one.bytes} bytes`
+  const files = `${counted(one.entries.length, 'file')}, ${counted(one.bytes, 'byte')}`
   return `${one.id}  ${time}  ${plain(one.host)}  ${files}${one.cut ? ', not all' : ''}  ${plain(one.call).slice(0, 100)}\n`
 }
 
@@ -94,7 +96,7 @@ export function undoRestore(flags: RestoreFlags, args: readonly string[], io: Io
       failed++
     }
   }
-  io.out(`${done} of ${entries.length} ${entries.length === 1 ? 'file is' : 'files are'} back\n`)
+  io.out(`${done} of ${counted(entries.length, 'file is', 'files are')} back\n`)
   return failed === 0 ? EXIT.ok : EXIT.problem
 }
 

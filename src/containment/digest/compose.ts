@@ -1,11 +1,12 @@
 /** Makes the text of a digest fit: its budget, and what it stands for. */
+import { counted } from '../../core/count.ts'
 import type { Selector } from '../address.ts'
 import { tokensOf } from '../tokens.ts'
 import type { Document, Mask } from './document.ts'
 import { FailureNames } from './failures.ts'
 import type { Fact } from './family.ts'
 import type { Candidate, Parts } from './generic.ts'
-import { Addresses, bodyLines, factLine, plural, type Verdict, verdictLine } from './render.ts'
+import { Addresses, bodyLines, factLine, type Verdict, verdictLine } from './render.ts'
 import { type Chosen, choose } from './select.ts'
 
 export interface Composed {
@@ -148,5 +149,5 @@ function unshown(candidates: readonly Candidate[], rows: readonly Chosen[]): Fac
   }
   if (lines.length === 0) return []
   const at = { by: 'lines', from: Math.min(...lines), to: Math.max(...lines) } as const
-  return [{ text: `${plural(count, 'more failure')} not shown`, at }]
+  return [{ text: `${counted(count, 'more failure')} not shown`, at }]
 }

@@ -2,6 +2,7 @@
  * A digest: what a reader needs of an output, in few tokens. Pure: the same input gives the same text, whatever the
  * clock, the place or the locale.
  */
+import { counted } from '../../core/count.ts'
 import type { Selector } from '../address.ts'
 import type { Bytes } from '../bytes.ts'
 import { tokensOf } from '../tokens.ts'
@@ -13,7 +14,7 @@ import type { Fact, Family, Probe } from './family.ts'
 import { focusOf } from './focus.ts'
 import { ALL_PARTS, type Candidate, candidatesOf, type Parts } from './generic.ts'
 import { type Heard, hear, withItems } from './reading.ts'
-import { endWords, plural } from './render.ts'
+import { endWords } from './render.ts'
 import { narrow } from './wide.ts'
 
 export interface DigestInput {
@@ -136,7 +137,7 @@ export function digestOf(given: DigestInput, { parts = ALL_PARTS, families }: Op
 function focused({ bytes, windows, focus }: DigestInput): { candidates: readonly Candidate[]; facts: Fact[] } {
   const found = focus === undefined ? undefined : focusOf(bytes, windows, focus)
   if (found === undefined) return { candidates: [], facts: [] }
-  const fact = `focus: ${plural(found.any, 'line')} with a word of it, ${found.all} with all`
+  const fact = `focus: ${counted(found.any, 'line')} with a word of it, ${found.all} with all`
   return { candidates: found.candidates, facts: [fact] }
 }
 
@@ -216,7 +217,9 @@ function rawTokensOf(bytes: Bytes): number {
 function ownFacts({ binary, unread, lines }: Analysis): Fact[] {
   const facts: Fact[] = []
   if (binary !== undefined)
-    facts.push(`${binary.format ?? 'binary data'}: ${binary.lines} of ${plural(lines, 'line')} hold no text`)
+    facts.push(
+      `${binary.format ?? 'binary data'}: ${binary.lines} of ${counted(lines, 'line')} ${binary.lines === 1 ? 'holds' : 'hold'} no text`,
+    )
   if (unread !== undefined)
     facts.push({
       text: `lines ${unread.lines.from} to ${unread.lines.to} were counted, not read`,

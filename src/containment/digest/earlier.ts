@@ -1,11 +1,11 @@
 /** What changed since an earlier run of the same command. */
+import { counted } from '../../core/count.ts'
 import type { Bytes } from '../bytes.ts'
 import type { Document } from './document.ts'
 import { FailureNames, failureName } from './failures.ts'
 import type { Reading } from './family.ts'
 import type { Candidate } from './generic.ts'
 import type { Place } from './lines.ts'
-import { plural } from './render.ts'
 
 /** The earlier run. */
 export interface Earlier {
@@ -136,9 +136,9 @@ export function changeSince(was: string, now: RunTold, then: RunTold): Change {
     } else {
       const unseen: string[] = []
       if (old.size > 0)
-        unseen.push(`${gone.length} of ${plural(old.size, 'failure')} of the earlier run not seen in this one`)
+        unseen.push(`${gone.length} of ${counted(old.size, 'failure')} of the earlier run not seen in this one`)
       if (present.size > 0)
-        unseen.push(`${fresh.length} of ${plural(present.size, 'failure')} here not seen in the earlier one`)
+        unseen.push(`${fresh.length} of ${counted(present.size, 'failure')} here not seen in the earlier one`)
       facts.push(`since ${was}: ${unseen.join(', ')}; ${nowAll ? 'the earlier run' : 'this run'} may not name all`)
     }
   }
@@ -151,8 +151,7 @@ export function changeSince(was: string, now: RunTold, then: RunTold): Change {
     score: candidate.score + (isNew(candidate) ? 4 : 0),
   }))
   if (facts.length === 0) {
-    if (unknown > 0)
-      facts.push(`since ${was}: ${unknown === 1 ? '1 kind of line is' : `${unknown} kinds of lines are`} new`)
+    if (unknown > 0) facts.push(`since ${was}: ${counted(unknown, 'kind of line is', 'kinds of lines are')} new`)
     else if (saysNothingNew(now.document, then.document)) facts.push(`since ${was}: nothing new is said`)
   }
   return { facts, candidates }

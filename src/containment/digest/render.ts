@@ -1,4 +1,5 @@
 /** Text of a digest: the verdict line, facts, what is left out with its address, and the chosen lines in their order. */
+import { counted } from '../../core/count.ts'
 import { formatAddress, type Handle, parseHandle, type Selector, shellAddress } from '../address.ts'
 import { looksFramed } from '../frame.ts'
 import type { Analysis } from './analysis.ts'
@@ -83,7 +84,7 @@ export function verdictLine(verdict: Verdict, analysis: Analysis, shown: number,
   const where = addresses.of()
   const parts = [
     endWords(verdict.exit, verdict.signal),
-    `${plural(lines, 'line')}, ${verdict.size} bytes, ${verdict.priced ? `≈${verdict.rawTokens} tokens, ` : ''}${shown} shown`,
+    `${counted(lines, 'line')}, ${verdict.size} bytes, ${verdict.priced ? `≈${verdict.rawTokens} tokens, ` : ''}${shown} shown`,
     ...(verdict.stopped === undefined ? [] : [`capture stopped at ${verdict.stopped} bytes`]),
     ...(where === '' ? [] : [where]),
     ...(verdict.label === '' ? [] : [labelText(verdict.label)]),
@@ -99,8 +100,6 @@ function labelText(label: string): string {
   const line = oneLine(label)
   return line.length <= LABEL ? line : `${line.slice(0, LABEL).replace(/[\ud800-\udbff]$/, '')}…`
 }
-
-export const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** A fact as a line. */
 export function factLine(fact: Fact, addresses: Addresses): string {

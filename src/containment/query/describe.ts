@@ -1,4 +1,5 @@
 /** What kind of data a capture is, told from its bytes. */
+import { counted } from '../../core/count.ts'
 import type { Bytes } from '../bytes.ts'
 import { buffer } from '../capture/lines.ts'
 import { formatOf, wideOf } from '../digest/magic.ts'
@@ -115,7 +116,7 @@ function columns(bytes: Lines): string | undefined {
     const names = header.every((cell) => /^[\p{L}_][\p{L}\p{N}_ .()-]{0,39}$/u.test(cell))
       ? `: ${header.join(', ')}`
       : ''
-    return `a table of ${bytes.lines} rows with ${width} columns between ${name}${names}`
+    return `a table of ${counted(bytes.lines, 'row')} with ${counted(width, 'column')} between ${name}${names}`
   }
   return undefined
 }

@@ -1,11 +1,12 @@
 /** What differs between two runs: how they ended, how much they said, and what only one of them says. */
+import { counted } from '../../core/count.ts'
 import { formatAddress } from '../address.ts'
 import { type Analysis, analyse } from '../digest/analysis.ts'
 import { digestOf, RUN_WINDOWS } from '../digest/digest.ts'
 import type { Probe } from '../digest/family.ts'
 import type { Shape } from '../digest/shapes.ts'
 import type { Lines, Manifest } from '../store/types.ts'
-import { type MaskSlice, many, Page } from './page.ts'
+import { type MaskSlice, Page } from './page.ts'
 import type { Opened, Refusal } from './source.ts'
 import { endOf, sampleLine } from './stats.ts'
 
@@ -33,8 +34,8 @@ export function diffAnswer(a: Opened, b: Opened, options: DiffOptions): { readon
     const same = from.sha256 === to.sha256
     page.push(
       same
-        ? `[ctx ${name}: the same ${many(to.lines, 'line')}]`
-        : `[ctx ${name}: ${from.lines} → ${many(to.lines, 'line')}, ${from.bytes} → ${to.bytes} bytes]`,
+        ? `[ctx ${name}: the same ${counted(to.lines, 'line')}]`
+        : `[ctx ${name}: ${from.lines} → ${counted(to.lines, 'line')}, ${from.bytes} → ${to.bytes} bytes]`,
     )
   }
   if (one.streams.merged.sha256 === other.streams.merged.sha256) return { text: page.text }
@@ -90,7 +91,7 @@ function addNew(
   mask: MaskSlice,
   tokens: number,
 ): void {
-  page.add(`[ctx ${name}: ${shapes.length === 0 ? 'no kind of line' : many(shapes.length, 'kind') + ' of lines'}]`)
+  page.add(`[ctx ${name}: ${shapes.length === 0 ? 'no kind of line' : counted(shapes.length, 'kind') + ' of lines'}]`)
   const floor = page.left - tokens
   let shown = 0
   for (const shape of shapes) {

@@ -1,4 +1,5 @@
 /** Answers one address: the bytes that it names, within a budget, and the address of what is left. */
+import { counted } from '../../core/count.ts'
 import { type Address, formatAddress, type Handle, handleText, type Selector, shellAddress } from '../address.ts'
 import { scanLines } from '../capture/lines.ts'
 import { wideOf } from '../digest/magic.ts'
@@ -137,7 +138,7 @@ function asHex(page: Page, handle: Handle, bytes: Lines, { from, to }: Selection
   return { text: page.text, masked: 0 }
 }
 
-function* counted(rows: Iterable<Row>, first: number): Generator<{ row: Row; at: number }> {
+function* placed(rows: Iterable<Row>, first: number): Generator<{ row: Row; at: number }> {
   let at = first
   for (const row of rows) yield { row, at: at++ }
 }
@@ -212,7 +213,7 @@ function byLines(
     label:
       label ?? (all ? (to === 1 ? 'its one line' : `all ${to} lines`) : `${to - from + 1} of ${bytes.lines} lines`),
     selector: to < from ? undefined : { by: 'lines', from, to, ...(anchor === undefined ? {} : { anchor }) },
-    rows: counted(rowsIn(bytes, start, end), from),
+    rows: placed(rowsIn(bytes, start, end), from),
     from: start,
     to: end,
     after: (at) => ({ by: 'lines', from: at, to }),
@@ -255,7 +256,7 @@ function byRecords(bytes: Lines, handle: Handle, { from, to }: Selector & { by: 
   }
   const last = Math.min(to, count)
   return {
-    label: `${last - from + 1} records`,
+    label: counted(last - from + 1, 'record'),
     selector: { by: 'records', from, to: last },
     rows: rows(),
     from: start,
@@ -276,7 +277,7 @@ function byShape(
   if (from > found.length) {
     const range = `--shape ${selector.shape}:1:${found.length}`
     return {
-      refused: `that lies behind the end: shape ${selector.shape} of ${handleText(handle)} occurs ${found.length} times, ${range}`,
+      refused: `that lies behind the end: shape ${selector.shape} of ${handleText(handle)} occurs ${counted(found.length, 'time')}, ${range}`,
     }
   }
   const to = Math.min(selector.to ?? found.length, found.length)
@@ -284,7 +285,7 @@ function byShape(
   return {
     label: `${rows.length} of ${found.length} lines of this shape`,
     selector: { by: 'shape', shape: selector.shape, from, to },
-    rows: counted(rows, from),
+    rows: placed(rows, from),
     from: rows[0]!.from,
     to: rows.at(-1)!.to,
     after: (at) => ({ by: 'shape', shape: selector.shape, from: at, to }),

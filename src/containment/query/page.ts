@@ -114,8 +114,6 @@ export class Page {
 /** A text without control characters and line ends. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 
-export const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-
 /** The line with its number, as the grammar of shown lines has it. */
 export const numbered = (n: number, text: string): string => `L${n}: ${text}`
 

@@ -1,5 +1,7 @@
 /** Searches captures and files of the workspace: bounded answers that say what was looked through and how to go on. */
+
 import { lstatSync } from 'node:fs'
+import { counted } from '../../core/count.ts'
 import { type Address, formatAddress, type Handle, quoted } from '../address.ts'
 import { wideOf } from '../digest/magic.ts'
 import type { Lines } from '../store/types.ts'
@@ -9,7 +11,7 @@ import { getRange, wideText } from './get.ts'
 import type { Hit, Spec } from './match.ts'
 import { LONG } from './match.ts'
 import { type Matcher, matcherOf, wrongPattern } from './matcher.ts'
-import { fitting, Masker, type MaskSlice, many, numbered, Page } from './page.ts'
+import { fitting, Masker, type MaskSlice, numbered, Page } from './page.ts'
 import { ranked, termsOf } from './rank.ts'
 import { scanBytes } from './scan.ts'
 import { type Asker, insideWorkspace, openHandle, type Refusal, workspaceFile, workspaceOf } from './source.ts'
@@ -105,8 +107,8 @@ function sourceOf(address: Address, asker: Asker, options: SearchOptions): Sourc
       if (selector !== undefined) return { refused: `repo:${handle.path} is a directory, which has no ${selector.by}` }
       const { paths, hidden, large, cut } = filesBelow(workspace, handle.path, options.glob, asker.hides)
       const notes: string[] = [
-        ...(hidden > 0 ? [`${many(hidden, 'file')} left out: by the name a secret, or closed by the policy`] : []),
-        ...(large > 0 ? [`${many(large, 'file')} left out: above 64 MiB; search one by its own path`] : []),
+        ...(hidden > 0 ? [`${counted(hidden, 'file')} left out: by the name a secret, or closed by the policy`] : []),
+        ...(large > 0 ? [`${counted(large, 'file')} left out: above 64 MiB; search one by its own path`] : []),
         ...(cut ? [`only the first ${paths.length} files; narrow it with --glob or a path`] : []),
       ]
       return { handle, address, parts: filesOf(paths, workspace, asker.hides, notes), notes }
@@ -146,7 +148,7 @@ function* filesOf(
     else if (head.includes(0)) binary++
     else yield { name, bytes: file.bytes, from: 0, to: file.bytes.size }
   }
-  if (binary > 0) notes.push(`${many(binary, 'file')} left out: no text`)
+  if (binary > 0) notes.push(`${counted(binary, 'file')} left out: no text`)
 }
 
 interface Looked {
@@ -192,7 +194,7 @@ function answer(found: Source & Looked, spec: Spec, options: SearchOptions): Fou
     quote(one, options),
   )
   page.push(
-    `[ctx search ${formatAddress(found.address)} | ${cutTo(what.join(' '), 120)} | ${plural(found.count, 'match', 'matches')}]`,
+    `[ctx search ${formatAddress(found.address)} | ${cutTo(what.join(' '), 120)} | ${counted(found.count, 'match', 'matches')}]`,
   )
   const shower = new Shower(page, options)
   let shown = 0
@@ -206,7 +208,6 @@ function answer(found: Source & Looked, spec: Spec, options: SearchOptions): Fou
 
 /** What was asked for, masked before any of it is cut off. */
 const quote = (asked: string, { mask }: SearchOptions): string => JSON.stringify(mask('', asked, '').text)
-const plural = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
 const cutTo = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
 function lastLines(found: Source & Looked, spec: Spec, options: SearchOptions, shown: number): readonly string[] {
@@ -219,7 +220,7 @@ function lastLines(found: Source & Looked, spec: Spec, options: SearchOptions, s
   const where = handle.is === 'repo' && found.files !== 1 ? ` in ${found.files} files` : ''
   const from = options.skip === 0 ? '' : `, from ${options.skip + 1}`
   lines.push(
-    `[ctx coverage: ${found.bytes} bytes, ${found.lines} lines${where}${stopped === undefined ? '' : ' looked through before the time was up'}; ${[...each, `${shown} of ${found.count} shown${from}`].join(', ')}]`,
+    `[ctx coverage: ${found.bytes} bytes, ${counted(found.lines, 'line')}${where}${stopped === undefined ? '' : ' looked through before the time was up'}; ${[...each, `${shown} of ${found.count} shown${from}`].join(', ')}]`,
   )
   for (const note of found.notes) lines.push(`[ctx ${note}]`)
   const done = options.skip + shown

@@ -1,6 +1,8 @@
 /** Tells what there is behind a handle without showing it: sizes, kinds, shapes. */
+
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { counted } from '../../core/count.ts'
 import { type Address, formatAddress, type Handle, shellAddress } from '../address.ts'
 import { analyse } from '../digest/analysis.ts'
 import { RUN_WINDOWS } from '../digest/digest.ts'
@@ -9,7 +11,7 @@ import type { Lines, Manifest, Occurrence } from '../store/types.ts'
 import { tokensOf } from '../tokens.ts'
 import { describe } from './describe.ts'
 import { filesBelow } from './files.ts'
-import { type MaskSlice, many, oneLine, Page, plain } from './page.ts'
+import { type MaskSlice, oneLine, Page, plain } from './page.ts'
 import { type Asker, insideWorkspace, type Opened, openHandle, type Refusal, workspaceOf } from './source.ts'
 
 export interface StatsOptions {
@@ -54,14 +56,16 @@ function ofCapture({ handle, bytes, manifest }: Opened, options: StatsOptions): 
   page.push(`[ctx ${sizeOf(bytes, options.exact)}, ${masked(describe(bytes), mask)}]`)
   if (manifest !== undefined && (handle.is === 'repo' || handle.stream === undefined || handle.stream === 'merged'))
     for (const name of ['stdout', 'stderr'] as const)
-      page.push(`[ctx ${name}: ${many(manifest.streams[name].lines, 'line')}, ${manifest.streams[name].bytes} bytes]`)
+      page.push(
+        `[ctx ${name}: ${counted(manifest.streams[name].lines, 'line')}, ${manifest.streams[name].bytes} bytes]`,
+      )
   if (manifest?.stopped !== undefined)
     page.push(`[ctx capture stopped at ${manifest.stopped.at} of ${manifest.stopped.seen} bytes]`)
   const seen = manifest === undefined ? [] : (occurrences?.(manifest.id) ?? [])
   const last = seen.at(-1)
   if (last !== undefined) {
     const ms = last.ms === undefined ? '' : `, ${(last.ms / 1000).toFixed(1)} s`
-    page.push(`[ctx made ${many(seen.length, 'time')}, last ${last.ts} in ${oneLine(last.cwd)}${ms}]`)
+    page.push(`[ctx made ${counted(seen.length, 'time')}, last ${last.ts} in ${oneLine(last.cwd)}${ms}]`)
   }
   addShapes(page, handle, bytes, mask)
   return page.text
@@ -73,7 +77,7 @@ function addShapes(page: Page, handle: Handle, bytes: Lines, mask: MaskSlice): v
   const told = shapes.filter(({ sample, garbled }) => !garbled && sample.trim() !== '')
   if (told.length === 0) return
   const example = shellAddress({ handle, selector: { by: 'shape', shape: told[0]!.id } })
-  page.push(`[ctx ${many(told.length, 'shape')} of lines, by how often they occur; one of them: ctx get ${example}]`)
+  page.push(`[ctx ${counted(told.length, 'shape')} of lines, by how often they occur; one of them: ctx get ${example}]`)
   let shown = 0
   for (const shape of [...told].sort((a, b) => b.count - a.count || a.id - b.id)) {
     if (
@@ -83,7 +87,7 @@ function addShapes(page: Page, handle: Handle, bytes: Lines, mask: MaskSlice): v
       break
     shown++
   }
-  if (shown < told.length) page.push(`[ctx ${told.length - shown} more shapes]`)
+  if (shown < told.length) page.push(`[ctx ${counted(told.length - shown, 'more shape')}]`)
 }
 
 /** Characters of a sample. */
@@ -112,15 +116,17 @@ function ofDirectory(
   }
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
   const page = new Page(options.budget, RESERVE, options.mask)
-  page.push(`[ctx stats repo:${handle.path} | ${many(files.length, 'file')}${cut ? ' and more' : ''}, ${total} bytes]`)
+  page.push(
+    `[ctx stats repo:${handle.path} | ${counted(files.length, 'file')}${cut ? ' and more' : ''}, ${total} bytes]`,
+  )
   const sorted = [...kinds].sort((a, b) => b[1].bytes - a[1].bytes || (a[0] < b[0] ? -1 : 1))
   for (const [kind, sum] of sorted.slice(0, MOST_KINDS))
-    page.add(`[ctx ${kind}: ${many(sum.files, 'file')}, ${sum.bytes} bytes]`)
-  if (sorted.length > MOST_KINDS) page.add(`[ctx ${sorted.length - MOST_KINDS} more kinds]`)
+    page.add(`[ctx ${kind}: ${counted(sum.files, 'file')}, ${sum.bytes} bytes]`)
+  if (sorted.length > MOST_KINDS) page.add(`[ctx ${counted(sorted.length - MOST_KINDS, 'more kind')}]`)
   const largest = files.sort((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1)).slice(0, LARGEST)
   for (const { path, bytes } of largest)
     page.add(`[ctx large: ${shellAddress({ handle: { is: 'repo', path } })} ${bytes} bytes]`)
-  if (hidden > 0) page.add(`[ctx ${many(hidden, 'file')} left out: by the name a secret, or closed by the policy]`)
+  if (hidden > 0) page.add(`[ctx ${counted(hidden, 'file')} left out: by the name a secret, or closed by the policy]`)
   return page.text
 }
 
@@ -145,7 +151,7 @@ function sizeOf(bytes: Lines, exact: StatsOptions['exact']): string {
       : Math.round(
           ((count(text(0, SAMPLE)) + count(text(bytes.size - SAMPLE, bytes.size))) * bytes.size) / (2 * SAMPLE),
         )
-  return `${many(bytes.lines, 'line')}, ${bytes.size} bytes, ${exact === undefined ? '≈' : ''}${tokens} tokens${exact === undefined ? '' : ' (o200k)'}`
+  return `${counted(bytes.lines, 'line')}, ${bytes.size} bytes, ${exact === undefined ? '≈' : ''}${counted(tokens, 'token')}${exact === undefined ? '' : ' (o200k)'}`
 }
 
 /** Tokens of all, piece by piece: cut where lines end, so that hardly a token is cut. */

@@ -1,5 +1,7 @@
 /** Showing a run that was captured by another process, or earlier. */
+
 import { constants } from 'node:os'
+import { counted } from '../../core/count.ts'
 import { type Address, handleText } from '../address.ts'
 import type { Earlier } from '../digest/earlier.ts'
 import type { Capture, Manifest, Sealed, Store } from '../store/types.ts'
@@ -78,7 +80,7 @@ export async function digestOf(services: Pick<RunServices, 'digest'>, shown: Sho
     const words = [
       verdict.exit === undefined ? 'exit unknown' : `exit ${verdict.exit}`,
       ...(verdict.signal === undefined ? [] : [`killed by ${verdict.signal}`]),
-      `${lines} lines, ${bytes} bytes`,
+      `${counted(lines, 'line')}, ${counted(bytes, 'byte')}`,
       `its digest failed: ${(error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ')}`,
       ...(sealed.handle === undefined ? [] : [`ctx get ${sealed.handle}`]),
     ]

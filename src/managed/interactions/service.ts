@@ -1,6 +1,8 @@
 /** The interactions: makes, runs, looks up, cancels and forgets them. */
+
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { counted } from '../../core/count.ts'
 import { instructionsOf } from '../agent/instructions.ts'
 import { runAgent, type StepSink } from '../agent/loop.ts'
 import { mcpTools } from '../agent/mcp.ts'
@@ -224,7 +226,7 @@ export class Interactions {
     const ms = this.#runtime.clock.now() - begun
     this.#runtime.report({
       ...{ kind: 'interaction', interaction: id, ...(environment === undefined ? {} : { environment }) },
-      text: `${id} ${status}${environment === undefined ? '' : ` in ${environment}`}, ${steps.length} steps, ${ms} ms${errors === undefined ? '' : `: ${errors[0]?.message}`}`,
+      text: `${id} ${status}${environment === undefined ? '' : ` in ${environment}`}, ${counted(steps.length, 'step')}, ${ms} ms${errors === undefined ? '' : `: ${errors[0]?.message}`}`,
     })
   }
 
