@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import type { Bytes } from '../src/containment/bytes.ts'
 import { digestOf, RUN_WINDOWS } from '../src/containment/digest/digest.ts'
+import { mask, maskSlice } from '../src/containment/redact/redact.ts'
 import { randomOf } from './second/kit.ts'
 import { ms, table } from './stats.ts'
 
@@ -98,7 +99,8 @@ if (process.argv[1] === import.meta.filename) {
       exit: 0,
       budget: 600,
       windows: RUN_WINDOWS,
-      mask: (text) => ({ text, masked: 0 }),
+      mask: (text) => mask(text, 'bench'),
+      maskSlice: (before, text, behind) => maskSlice(before, text, behind, 'bench'),
     })
   process.stdout.write(JSON.stringify({ spent: performance.now() - started, memory: process.resourceUsage().maxRSS }))
 }

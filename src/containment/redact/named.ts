@@ -36,9 +36,18 @@ const CODE =
 
 type Strength = 'password' | 'token' | 'key'
 
+/** What each of the names has in it. */
+const NAMES = /pass|_pwd|secret|token|credential|key|connection|auth|x-amz|[?&]sig|cookie|bearer/i
+
 /** Values of `text` that a name, a header or an address shows to be secret. */
 export function namedSecrets(text: string): Secret[] {
   const out: Secret[] = []
+  if (NAMES.test(text)) values(text, out)
+  if (text.includes('@')) addresses(text, out)
+  return out
+}
+
+function values(text: string, out: Secret[]): void {
   NAMED.lastIndex = 0
   for (let match = NAMED.exec(text); match !== null; match = NAMED.exec(text)) {
     const at = match.index + match[0].length
@@ -89,6 +98,10 @@ export function namedSecrets(text: string): Secret[] {
     if (isVariable(value) || !/[0-9]/.test(value) || entropyOf(value) < 3) return
     push(out, match.index + match[0].length - value.length, value, 'generic-api-token')
   })
+}
+
+/** Passwords and tokens in addresses. */
+function addresses(text: string, out: Secret[]): void {
   each(URL_SECRET, text, (match) => {
     const [all, scheme, user, password] = match as unknown as [string, string, string, string | undefined]
     const at = match.index + scheme.length
@@ -98,7 +111,6 @@ export function namedSecrets(text: string): Secret[] {
         push(out, match.index + all.length - 1 - password.length, password, 'url-password')
     } else if (!PLAIN_USER.test(user) && user.length >= 16 && /[0-9]/.test(user)) push(out, at, user, 'url-password')
   })
-  return out
 }
 
 const push = (out: Secret[], from: number, value: string, name: Secret['name']): void =>

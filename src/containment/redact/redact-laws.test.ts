@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { redactionKey } from './key.ts'
 import { KINDS } from './kinds.ts'
-import { hmac, MARKER, mask, maskSlice } from './redact.ts'
+import { hmac, MARKER, marker, mask, maskSlice, secretsIn } from './redact.ts'
 import { StreamMask } from './stream.ts'
 
 const KEY = 'a key for tests'
@@ -118,6 +118,70 @@ test('masking twice is masking once, in any text', () => {
     }),
     { numRuns: 1500 },
   )
+})
+
+/** Lines with what decides over lines that are near: names of hashes, logins, data, words before long runs. */
+const telling = fc.oneof(
+  planted,
+  secret,
+  line64,
+  fc.constantFrom(
+    '',
+    'login ana',
+    'password s3cr3t-of-ana',
+    'machine a.example login ana password s3cr3t-of-ana',
+    '  sha256:',
+    'integrity',
+    'x --token',
+    'token',
+    'the key of the session, and a cookie',
+    '?sig=aB3dE5gH7jK9mN1p',
+  ),
+  fc.tuple(fc.constantFrom('token   ', 'key=', 'hash: ', 'id '), secret).map((parts) => parts.join('')),
+)
+
+test('what is far from a slice decides nothing in it', () => {
+  fc.assert(
+    fc.property(fc.array(telling, { maxLength: 30 }), fc.nat(), fc.nat(), (lines, a, b) => {
+      const whole = lines.join('\n')
+      const [from, to] = [a % (whole.length + 1), b % (whole.length + 1)].sort((x, y) => x - y) as [number, number]
+      let [expected, at] = ['', from]
+      for (const found of secretsIn(whole)) {
+        if (found.to <= from || found.from >= to) continue
+        expected += whole.slice(at, Math.max(at, found.from))
+        expected += marker(found.name, whole.slice(found.from, found.to), KEY)
+        at = Math.min(found.to, to)
+      }
+      const { text } = maskSlice(whole.slice(0, from), whole.slice(from, to), whole.slice(to), KEY)
+      assert.equal(text, expected + whole.slice(at, to))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('a line is masked alike whether or not other lines look suspicious', () => {
+  const decoys = 'the key, pass and token of ana@host over a cookie: sk- AKIA [?&]sig and PRIVATE KEY'
+  assert.equal(mask(decoys, KEY).masked, 0)
+  const examples = KINDS.flatMap(({ examples, harmless }) => [
+    ...examples.map((one) => one.replace('|', '')),
+    ...harmless,
+  ])
+  fc.assert(
+    fc.property(fc.oneof(telling, fc.constantFrom(...examples)), (line) => {
+      const far = '\n'.repeat(20)
+      assert.equal(
+        mask(`${decoys}${far}${line}${far}${decoys}`, KEY).text.slice(decoys.length).slice(0, -decoys.length),
+        `${far}${mask(line, KEY).text}${far}`,
+      )
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('masks that are there already make no text slow', () => {
+  const began = performance.now()
+  mask('[ctx:redacted:jwt:01234567] key=Abc123Def456Ghi7 '.repeat(40_000), KEY)
+  assert.ok(performance.now() - began < 20_000)
 })
 
 test('bytes in pieces are masked as the whole is', () => {

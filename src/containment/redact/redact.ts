@@ -32,12 +32,12 @@ export const MARKER = /\[ctx:redacted:[a-z-]{1,32}:[0-9a-f]{8}\]/g
  * What any secret has in or about it. Lines without any of it are most of what there is, and looked at once.
  */
 const SUSPICIOUS =
-  /A(?:KIA|SIA|BIA|CCA|Iza|TATT3|GE-SEC)|[sr]k[_-]|SK[0-9a-f]{8}|gh[pousr]_|github_pat|gl[a-z]{2,5}-|xox[a-z]-|xapp-|hooks\.slack|whsec_|SG\.|npm_|_auth|pypi-Ag|hf_|api_org_|eyJ|ya29\.|GOCSPX|do[opr]_v1|dckr_|shp[a-z]{2}_|lin_|figd_|hv[sbr]\.|sq0|dapi|rubygems_|glsa_|pul-|PMAK|tskey|PRIVATE KEY|LS0tLS1CRUdJTi|:\/\/[^\s/]{1,512}@|passw|passp|_pwd|_pass|\bpass|secret|token|credential|key|authorization|bearer|cookie|session_?id|connection|\bauth|\bpin|otp|dsn|database_url|twilio|(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{32}/i
+  /A(?:KIA|SIA|BIA|CCA|Iza|TATT3|GE-SEC)|[sr]k[_-]|SK[0-9a-f]{8}|gh[pousr]_|github_pat|gl[a-z]{2,5}-|xox[a-z]-|xapp-|hooks\.slack|whsec_|SG\.|npm_|_auth|pypi-Ag|hf_|api_org_|eyJ|ya29\.|GOCSPX|do[opr]_v1|dckr_|shp[a-z]{2}_|lin_|figd_|hv[sbr]\.|sq0|dapi|rubygems_|glsa_|pul-|PMAK|tskey|PRIVATE KEY|LS0tLS1CRUdJTi|:\/\/[^\s/]{1,512}@|passw|passp|_pwd|_pass|\bpass|secret|token|credential|key|authorization|bearer|cookie|session_?id|connection|\bauth|\bpin|otp|dsn|database_url|twilio|x-amz|[?&]sig|(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_=-]{32}/i
 
 /** The secrets of `text`, in order, none of which touches another. */
 export function secretsIn(text: string): Secret[] {
   if (!SUSPICIOUS.test(text)) return []
-  const found: Secret[] = keyBlocks(text)
+  const found: Secret[] = text.includes(KEY_MARK) ? keyBlocks(text) : []
   for (const { name, find, accepts } of KINDS) {
     find.lastIndex = 0
     for (let match = find.exec(text); match !== null; match = find.exec(text)) {
@@ -56,13 +56,18 @@ function masksIn(text: string): { from: number; to: number }[] {
   return [...text.matchAll(MARKER)].map((match) => ({ from: match.index, to: match.index + match[0].length }))
 }
 
-/** Pieces that overlap become one, under the name of the first that was found: the kinds are in order of what they tell. */
+/**
+ * Pieces that overlap become one, under the name of the first that was found: the kinds are in order of what they tell.
+ * `masks`: in order; what touches one of them is none.
+ */
 function merged(found: readonly Secret[], masks: readonly { from: number; to: number }[]): Secret[] {
   const rank = new Map(found.map((secret, i) => [secret, i]))
   const sorted = [...found].sort((a, b) => a.from - b.from || rank.get(a)! - rank.get(b)!)
   const out: { from: number; to: number; name: string; rank: number }[] = []
+  let next = 0
   for (const secret of sorted) {
-    if (secret.to <= secret.from || masks.some((mask) => secret.from < mask.to && mask.from < secret.to)) continue
+    while (next < masks.length && masks[next]!.to <= secret.from) next++
+    if (secret.to <= secret.from || (next < masks.length && masks[next]!.from < secret.to)) continue
     const last = out.at(-1)
     const own = rank.get(secret)!
     if (last === undefined || secret.from >= last.to) {
@@ -88,6 +93,12 @@ export function mask(text: string, key: Uint8Array | string): Masked {
  * begins within a private key or within a token shows none of it. Lines around it are enough; more of them cost time only.
  */
 export function maskSlice(before: string, text: string, behind: string, key: Uint8Array | string): Masked {
+  const from = reachBefore(before, text, behind)
+  const to = reachBehind(before, text, behind)
+  return maskPart(before.slice(from), text, behind.slice(0, to), key)
+}
+
+function maskPart(before: string, text: string, behind: string, key: Uint8Array | string): Masked {
   const whole = before + text + behind
   const end = before.length + text.length
   const names = new Set<string>()
@@ -103,6 +114,38 @@ export function maskSlice(before: string, text: string, behind: string, key: Uin
     names.add(name)
   }
   return { text: masked === 0 ? text : out + whole.slice(at, end), masked, names: [...names].sort() }
+}
+
+/** Private keys alone go over lines. */
+const KEY_MARK = 'PRIVATE KEY'
+/** Characters before a line that may say what a value in it is, and line ends between a login and its password. */
+const SAID_BEFORE = 64
+const NETRC_LINES = 12
+
+/**
+ * From where on `before` can say what in `text` is a secret: all of it where a private key is near, else from the
+ * beginning of a line on that is far enough back.
+ */
+function reachBefore(before: string, text: string, behind: string): number {
+  const own = before.lastIndexOf('\n') + 1
+  if (own === 0 || before.includes(KEY_MARK) || text.includes(KEY_MARK) || behind.includes(KEY_MARK)) return 0
+  let at = own
+  if (/password/i.test(before.slice(own)) || /password/i.test(text))
+    for (let lines = 0; at > 0 && lines < NETRC_LINES; lines++) at = before.lastIndexOf('\n', at - 2) + 1
+  else {
+    at = before.lastIndexOf('\n', own - 2) + 1
+    if (own - at < SAID_BEFORE) at = before.lastIndexOf('\n', own - SAID_BEFORE) + 1
+  }
+  // With the line end before it: an option begins behind one.
+  return Math.max(0, at - 1)
+}
+
+/** Up to where `behind` can: the rest of the line and the next one, unless a private key is near. */
+function reachBehind(before: string, text: string, behind: string): number {
+  const own = behind.indexOf('\n')
+  if (own < 0 || before.includes(KEY_MARK) || text.includes(KEY_MARK) || behind.includes(KEY_MARK)) return behind.length
+  const next = behind.indexOf('\n', own + 1)
+  return next < 0 ? behind.length : next + 1
 }
 
 /** The mask of one secret. Line ends and prefixes of lines are part of it: only the same text has the same mask. */
