@@ -117,24 +117,12 @@ export const NOTES: Readonly<Record<string, Notes>> = {
       '*replaced input*: with `preToolUse` only. *replaced output*: of MCP tools only, and not used until it is driven.',
       'Cursor also runs the hooks of Claude Code. Where setup registered our hook in Cursor itself, that one stands down.',
     ],
-    uncovered: [
-      'this host was not driven: what is said of it is contract only',
-      'files that are open in the editor are read without any hook',
-      'in some builds the IDE reads files without preToolUse: register beforeReadFile as well',
-      'cloud agents load hooks of the project only',
-    ],
-    least: '2026.05.20',
   },
   vscode: {
     way: 'Hooks in `.github/hooks/*.json`, for the local harness. The Copilot harness keeps to the contract of GitHub Copilot CLI: register that one there.',
     notes: [
       'What is documented: the answers of Claude Code with deny, a reason and a new input. Ask, failures and matchers are not settled.',
       '*replaced input*: dropped where it does not fit the tool, as far as is known, so lines are not rewritten: floods that a table knows are refused and named.',
-    ],
-    uncovered: [
-      'this host was not driven: what is said of it is contract only',
-      'an organisation may switch hooks off',
-      'matchers may not be applied, so the hook is registered for every tool',
     ],
   },
   goose: {
@@ -144,10 +132,5 @@ export const NOTES: Readonly<Record<string, Notes>> = {
       '*crash, hang, garbage*: the call runs, unless the hook is registered with `on_failure: "block"` (from 1.48 on).',
       'Inputs and outputs cannot be changed, so floods that a table knows are refused and named.',
     ],
-    uncovered: [
-      'this host was not driven: what is said of it is contract only',
-      'calls of sub-agents reach no hook since 1.46',
-    ],
-    least: '1.48',
   },
 }

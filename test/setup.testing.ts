@@ -1,6 +1,10 @@
 /** A scratch home, and the shipped program at work in it. */
+
+import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,6 +18,8 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before } from 'node:test'
+import { KNOWN } from '../src/setup/hosts.ts'
+import { pathOf } from '../src/setup/wire/row.ts'
 import { builtPackage } from './built.testing.ts'
 
 export interface Ran {
@@ -105,4 +111,40 @@ export class Home {
     }
     return out
   }
+}
+
+/** What a person has before setup, by the host: other hooks, odd blanks, line ends of Windows, no newline at the end. */
+export const BEFORE: Readonly<Record<string, string | undefined>> = {
+  claude:
+    '{\r\n\t"model": "opus",\r\n\t"hooks": {\r\n\t\t"PreToolUse": [{ "matcher": "Bash", "hooks": [] }]\r\n\t}\r\n}  \r\n\t',
+  codex: '{ "hooks": { "Stop": [ { "hooks": [ { "type": "command", "command": "true" } ] } ] } }',
+}
+
+export const settingsOf = (at: Home, host: string): string =>
+  pathOf(KNOWN.find((one) => one.host.id === host)!.row.files[0]!.settings.user!, {
+    home: at.path,
+    env: {},
+    project: at.path,
+  })
+
+/** Sets up hosts in a new home, over what a person had. */
+export function wire(at: Home, hosts: string, scope = 'user'): Home {
+  for (const host of hosts.split(',')) {
+    const text = BEFORE[host]
+    if (text !== undefined) at.write(settingsOf(at, host).slice(at.path.length + 1), text)
+  }
+  const { code, out, err } = at.run(['setup', '--yes', '--host', hosts, '--scope', scope])
+  assert.equal(code, 0, out + err)
+  return at
+}
+
+/** The user whom modes bind. */
+export const PLAIN = 65_534
+
+/** Makes all of a home that user's. */
+export function giveAway(at: Home): void {
+  for (const entry of readdirSync(at.path, { recursive: true, withFileTypes: true }))
+    chownSync(join(entry.parentPath, entry.name), PLAIN, PLAIN)
+  chownSync(at.path, PLAIN, PLAIN)
+  chmodSync(join(at.path, '..'), 0o755)
 }

@@ -1,7 +1,8 @@
 /** The agent of VS Code on its local harness: Claude's answers, its own tools. Contract only: nothing here was driven. */
 import type { Action } from '../core/call.ts'
+import { copilot } from './copilot.ts'
 import { type Fields, field, fieldsOf, textOf, textsOf } from './guards.ts'
-import type { Host, HostAnswer } from './host.ts'
+import type { Decoded, Host, HostAnswer, Launch } from './host.ts'
 import { decodeFlat, line, type Shape } from './payload.ts'
 import { actionsOf, malformed, mcpOf, type Tools, toolOf } from './taxonomy.ts'
 
@@ -67,6 +68,23 @@ const SHAPE: Shape = {
   roots: (_payload, launch) => [textOf(launch.env.CLAUDE_PROJECT_DIR)],
 }
 
+/**
+ * Copilot CLI, and the harness of VS Code that runs it, read every file in `.github/hooks`. Their calls have no id, their own
+ * names of tools, and take the same answers in this spelling of the event.
+ */
+const isCopilots = (payload: Fields): boolean =>
+  field(payload, 'tool_use_id') === undefined &&
+  field(payload, 'permission_mode') === undefined &&
+  toolOf(TOOLS, textOf(field(payload, 'tool_name')) ?? 'editFiles') === undefined &&
+  /^\d{4}-\d\d-\d\dT/.test(String(field(payload, 'timestamp')))
+
+function decode(raw: unknown, event: string, launch: Launch): Decoded {
+  const payload = fieldsOf(raw)
+  if (payload === undefined || !isCopilots(payload)) return decodeFlat(raw, event, launch, SHAPE)
+  if (launch.adapters?.includes('copilot')) return { is: 'stand-down', why: 'Copilot runs this hook beside its own' }
+  return copilot.decode(raw, event, launch)
+}
+
 function encodePre(answer: HostAnswer): string {
   const hookEventName = 'PreToolUse'
   if (answer.decision === 'pass') {
@@ -98,7 +116,7 @@ export const vscode: Host = {
     print: { support: 'unknown', source: SOURCE },
   },
   bounds: {},
-  decode: (payload, event, launch) => decodeFlat(payload, event, launch, SHAPE),
+  decode,
   encodePre,
   encodePost: () => '',
 }

@@ -27,7 +27,7 @@ import type { FilePlan } from './plan.ts'
 import { readRecord } from './record.ts'
 import { applyRemoval, planRemoval, type Removal } from './remove.ts'
 import { entriesOf } from './wire/entries.ts'
-import { type Edits, pathOf, type Surroundings } from './wire/row.ts'
+import { type Edits, pathOf, type Scope, type Surroundings } from './wire/row.ts'
 
 interface Row {
   readonly id: string
@@ -52,6 +52,9 @@ const ABOUT = { now: new Date(0), sallyport: '0.0.0' }
 /** The file of a host to which entries are added. */
 const editsOf = (host: HostId): Edits => knownOf(host)!.row.files.find((file): file is Edits => file.is === 'entries')!
 
+/** Of the user, where the host has such settings. */
+const scopeOf = (host: HostId): Scope => (editsOf(host).settings.user === undefined ? 'project' : 'user')
+
 interface Place {
   readonly at: Surroundings
   readonly state: string
@@ -64,7 +67,7 @@ function place(host: HostId): Place {
   const at = { home, env: {}, project: join(home, 'project') }
   const state = join(home, 'state')
   mkdirSync(state)
-  const path = pathOf(editsOf(host).settings.user!, at)
+  const path = pathOf(editsOf(host).settings[scopeOf(host)]!, at)
   return { at, state, path, real: path }
 }
 
@@ -135,20 +138,22 @@ function knownAs({ host, reads }: Subject): Known {
 }
 
 const planOf = (subject: Subject, { at, state }: Place, runtime = RUNTIME): HostPlan =>
-  planHost(knownAs(subject), 'user', at, runtime, state, '.')
+  planHost(knownAs(subject), scopeOf(subject.host), at, runtime, state, '.')
 
 function setUp(subject: Subject, where: Place, runtime = RUNTIME): FilePlan {
   const plan = planOf(subject, where, runtime)
   assert.ok(isDoable(plan), JSON.stringify(plan.plans))
   applyHost(plan, where.at, runtime, where.state, ABOUT)
-  return plan.plans[0]!
+  return plan.plans.find(({ path }) => path === where.path)!
 }
 
-function takeOut({ host }: Subject, { state }: Place): Removal {
-  const [removal] = planRemoval(knownOf(host)!.row, readRecord(state, host)!.wired[0]!, state)
-  assert.ok(removal !== undefined && !('refused' in removal), JSON.stringify(removal))
-  applyRemoval(removal, state)
-  return removal
+function takeOut({ host }: Subject, { state, path }: Place): Removal {
+  const removals = planRemoval(knownOf(host)!.row, readRecord(state, host)!.wired[0]!, state)
+  for (const removal of removals) {
+    assert.ok(!('refused' in removal), JSON.stringify(removal))
+    applyRemoval(removal, state)
+  }
+  return removals.find((removal): removal is Removal => removal.path === path)!
 }
 
 /** By way of text, so that `-0` and prototypes do not matter. */
@@ -161,6 +166,7 @@ const value = (text: string): unknown => {
 function withEntries(before: unknown, host: HostId): unknown {
   const { row } = knownOf(host)!
   const out = structuredClone(before) as Record<string, unknown>
+  for (const [key, needed] of Object.entries(neededBy(host))) out[key] ??= needed
   for (const { at, value: entry } of entriesOf(row, editsOf(host), RUNTIME, undefined)) {
     let holder = out
     for (const key of at.slice(0, -1)) {
@@ -172,6 +178,10 @@ function withEntries(before: unknown, host: HostId): unknown {
   }
   return out
 }
+
+/** What the host wants in the file besides. It stays where others changed the file: what they put there may need it. */
+const neededBy = (host: HostId): Readonly<Record<string, unknown>> =>
+  Object.fromEntries((editsOf(host).form.needed ?? []).map(({ at, value: needed }) => [at[0]!, needed]))
 
 /** Comments of a text, in their order. */
 function comments(text: string): readonly string[] {
@@ -189,7 +199,7 @@ describe('awkward settings files', () => {
       const before = bytesOf(where.real)
       const mode = modeOf(where.real)
       if (row.does === 'refuse') {
-        const [plan] = planOf(row, where).plans
+        const plan = planOf(row, where).plans.find(({ path }) => path === where.path)
         assert.ok(plan !== undefined && 'refused' in plan)
         assert.ok(plan.refused.includes(row.why!), plan.refused)
         assert.doesNotThrow(() => JSON.parse(plan.snippet))
@@ -234,8 +244,12 @@ describe('files that others change after setup', () => {
       writeFileSync(where.path, theirs(readFileSync(where.path, 'utf8')))
       const removal = takeOut(row, where)
       assert.equal(removal.is, 'foreign')
-      assert.deepEqual(removal.changed, ['added'])
-      assert.deepEqual(value(readFileSync(where.path, 'utf8')), value(theirs(row.text!)))
+      const before = value(row.text!) as object
+      const needed = Object.fromEntries(
+        Object.entries(neededBy(row.host)).filter(([key]) => !Object.hasOwn(before, key)),
+      )
+      assert.deepEqual(removal.changed, ['added', ...Object.keys(needed)])
+      assert.deepEqual(value(readFileSync(where.path, 'utf8')), { ...(value(theirs(row.text!)) as object), ...needed })
       assert.deepEqual(comments(readFileSync(where.path, 'utf8')), comments(row.text!))
     })
 
@@ -247,7 +261,7 @@ describe('files that others change after setup', () => {
       writeFileSync(where.path, JSON.stringify({ ...program, theme: 'dark' }, undefined, 4))
       takeOut(row, where)
       const left = value(readFileSync(where.path, 'utf8'))
-      assert.deepEqual(left, { ...(value(row.text!) as object), theme: 'dark' })
+      assert.deepEqual(left, { ...neededBy(row.host), ...(value(row.text!) as object), theme: 'dark' })
     })
 })
 

@@ -5,10 +5,8 @@ import { readFileSync } from 'node:fs'
 import { canaryLine, canaryReason } from '../guard/canary.ts'
 import type { CapabilityKey } from '../hosts/host.ts'
 import { type Detected, detect } from './detect.ts'
-import { nodeAt, plainOf } from './edit/cut.ts'
 import { hashOf, readForEdit, textOf } from './edit/disk.ts'
-import { BOM, treeOf } from './edit/insert.ts'
-import { readToml } from './edit/toml.ts'
+import { formatOf, valueAt } from './edit/format.ts'
 import type { Known } from './hosts.ts'
 import { missingIn } from './plan.ts'
 import type { Check } from './plugin-doctor.ts'
@@ -62,9 +60,7 @@ function settings({ row, wired, record }: Subject): readonly Check[] {
       const runs = !text.startsWith('#!') || (file.mode & 0o100) !== 0
       return runs ? ok('settings', `${path} is as setup wrote it`) : fail('settings', `${path} cannot be run`)
     }
-    const entries = entriesOf(row, target, programOf(wired), record.version).filter(({ at }) =>
-      wired.commands.some(({ event }) => event === at.at(-1)),
-    )
+    const entries = entriesOf(row, target, programOf(wired), record.version, wired.commands)
     const [fault] = missingIn(text, target, entries)
     if (fault !== undefined) return fail('settings', `${path}: ${fault}`)
     return same
@@ -92,11 +88,8 @@ function valueIn(path: string, keys: readonly string[]): unknown {
   } catch {
     return undefined
   }
-  if (path.endsWith('.toml'))
-    return keys.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], readToml(text))
-  const tree = treeOf(text.replace(BOM, ''), 'jsonc')
-  const node = 'refused' in tree ? undefined : nodeAt(tree, keys)
-  return node === undefined ? undefined : plainOf(node)
+  const read = formatOf(path.endsWith('.toml') ? 'toml' : 'jsonc').loose(text)
+  return 'refused' in read ? undefined : valueAt(read.values, keys)
 }
 
 /** Codex runs a hook only where the person trusts it: by the hook's place in its file. */
@@ -138,7 +131,8 @@ function version({ host, row, record }: Subject, { at, root }: About): readonly 
   const driven = receipt === undefined ? 'no version of it was driven: contract only' : `driven: ${receipt.version}`
   if (program === undefined) return [warn('version', `no program of ${host.title} is on the PATH; ${driven}`)]
   if (now === undefined) return [warn('version', `${program} tells no version; ${driven}`)]
-  if (row.least !== undefined && isAfter(row.least, now))
+  const counted = row.leastOf?.test(now) ?? true
+  if (row.least !== undefined && counted && isAfter(row.least, now))
     return [
       fail('version', `${host.title} is ${now}, older than ${row.least}, from which on its hooks are known to hold`),
     ]
@@ -150,8 +144,11 @@ function version({ host, row, record }: Subject, { at, root }: About): readonly 
 
 /** Starts each registered gate as the host does, with a call that does nothing. Undefined: another check says why not. */
 export function canaryChecks({ host, row, wired }: Subject, { at }: About): readonly Check[] {
-  const gates = wired.commands.filter(({ event }) => row.events.some(({ name, is }) => name === event && is === 'gate'))
-  return gates.map(({ event, command }) => {
+  const gates = wired.commands.flatMap(({ event, command }) => {
+    const known = row.events.find(({ name, is }) => name === event && is === 'gate')
+    return known === undefined ? [] : [{ event, command, mute: known.mute ?? false }]
+  })
+  return gates.map(({ event, command, mute }) => {
     const word = randomBytes(6).toString('hex')
     const payload = row.payload(canaryLine(word), at.home) as Readonly<Record<string, unknown>>
     const named = 'hook_event_name' in payload ? { ...payload, hook_event_name: event } : payload
@@ -163,8 +160,10 @@ export function canaryChecks({ host, row, wired }: Subject, { at }: About): read
       ...{ timeout: row.seconds * 1000, killSignal: 'SIGKILL' },
     })
     const ms = Date.now() - began
-    const deny = { decision: 'deny', reason: canaryReason(word) } as const
-    const wanted = host.encodePre(deny, { version: undefined, unattended: false, env: {} }, event)
+    const answer = mute
+      ? ({ decision: 'pass', reason: '' } as const)
+      : ({ decision: 'deny', reason: canaryReason(word) } as const)
+    const wanted = host.encodePre(answer, { version: undefined, unattended: false, env: {} }, event)
     if (run.status === 0 && run.stdout === wanted) return ok('canary', `the hook for ${event} answers (${ms} ms)`)
     const said = (run.stderr ?? '').trim().split('\n').at(-1)?.slice(0, 200) ?? ''
     const why = run.signal === 'SIGKILL' ? `it did not end in ${row.seconds} s` : `it ended with ${run.status}`

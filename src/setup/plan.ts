@@ -1,7 +1,6 @@
 /** What setup would do to a settings file of a host, and doing it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cutEntries, nodeAt, plainOf } from './edit/cut.ts'
 import {
   hashOf,
   makeParents,
@@ -12,7 +11,8 @@ import {
   textOf,
   whyReadOnly,
 } from './edit/disk.ts'
-import { BOM, type Edited, insertJson, type Refusal, treeOf } from './edit/insert.ts'
+import { formatOf, valueAt } from './edit/format.ts'
+import { BOM, type Edited, type Refusal } from './edit/insert.ts'
 import { type FileRecord, keepCopy, readCopy } from './record.ts'
 import { commandOf, entriesOf, eventsOf, isOurs, type Program } from './wire/entries.ts'
 import { type Edits, type Own, pathOf, type Scope, type Surroundings, type WireRow } from './wire/row.ts'
@@ -62,6 +62,9 @@ export const planFiles = (making: Making): readonly (FilePlan | Refused)[] =>
     return [target.is === 'own' ? planOwn(target, path, former, making) : planEdits(target, path, former, making)]
   })
 
+/** How a file is read and changed. */
+export const formatIn = ({ reads, form }: Edits) => formatOf(reads, form.checked)
+
 function planEdits(target: Edits, path: string, former: FileRecord | undefined, making: Making): FilePlan | Refused {
   const { row, program, version, state } = making
   const entries = entriesOf(row, target, program, version)
@@ -73,9 +76,9 @@ function planEdits(target: Edits, path: string, former: FileRecord | undefined, 
   if (whole.startsWith(BOM) && !target.readsMark)
     return refuse('it begins with a byte order mark, and with one this host reads nothing of it')
   const origin = originOf(file, whole, target, former, state)
-  if (origin === undefined) return refuse('it is not JSON')
+  if (origin === undefined) return refuse('our entries in it cannot be told from others')
   const before = origin.bytes === undefined ? '' : textOf(origin.bytes)!
-  const edited = insertJson(before, entries, target.form.needed ?? [], target.reads)
+  const edited = formatIn(target).insert(before, entries, target.form.needed ?? [])
   if ('refused' in edited) return refuse(edited.refused)
   const made = madeBy(before, row, target, version)
   const base = { path, file, before: origin.bytes, beforeMode: origin.mode, edited, made, mode: file.mode, own: false }
@@ -91,7 +94,7 @@ function planEdits(target: Edits, path: string, former: FileRecord | undefined, 
 function originOf(
   file: OnDisk,
   whole: string,
-  { form }: Edits,
+  target: Edits,
   record: FileRecord | undefined,
   state: string,
 ): { readonly bytes: Uint8Array | undefined; readonly mode: number } | undefined {
@@ -101,10 +104,10 @@ function originOf(
     if (bytes !== undefined) return { bytes, mode: record.before.mode }
   }
   if (file.bytes === undefined || whole.trim() === '') return { bytes: file.bytes, mode: file.mode }
-  const tree = treeOf(whole.replace(BOM, ''), 'jsonc')
+  const format = formatIn(target)
   // What cannot be read is refused by the edit, with the reason.
-  if ('refused' in tree) return { bytes: file.bytes, mode: file.mode }
-  const rest = cutEntries(whole, form.at, isOurs, record?.made ?? [])
+  if ('refused' in format.loose(whole)) return { bytes: file.bytes, mode: file.mode }
+  const rest = format.cut(whole, target.form.at, isOurs, record?.made ?? [])
   if (rest === undefined) return undefined
   return { bytes: rest === whole ? file.bytes : Buffer.from(rest), mode: file.mode }
 }
@@ -113,12 +116,13 @@ function originOf(
 function madeBy(
   whole: string,
   row: WireRow,
-  { form }: Edits,
+  target: Edits,
   version: string | undefined,
 ): readonly (readonly string[])[] {
-  const tree = whole.trim() === '' ? undefined : treeOf(whole.replace(BOM, ''), 'jsonc')
+  const { form } = target
+  const read = whole.trim() === '' ? undefined : formatIn(target).loose(whole)
   const absent = (path: readonly string[]) =>
-    tree === undefined || 'refused' in tree || nodeAt(tree, path) === undefined
+    read === undefined || 'refused' in read || valueAt(read.values, path) === undefined
   const paths = [
     ...form.at.map((_, i) => form.at.slice(0, i + 1)),
     ...eventsOf(row, version).map(({ name }) => [...form.at, name]),
@@ -128,33 +132,50 @@ function madeBy(
 
 /** What is wrong with our entries in a text, each as one clause. */
 export function missingIn(whole: string, target: Edits, entries: ReturnType<typeof entriesOf>): readonly string[] {
-  const tree = treeOf(whole.replace(BOM, ''), target.reads)
-  if ('refused' in tree) return [tree.refused]
-  const value: unknown = target.reads === 'json' ? JSON.parse(whole.replace(BOM, '')) : plainOf(tree)
-  return entries.flatMap(({ at, value: wanted }) => {
-    const list = at.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value)
-    const ours = Array.isArray(list) ? list.filter(isOurs) : []
+  const read = formatIn(target).read(whole)
+  if ('refused' in read) return [read.refused]
+  const { event } = target.form
+  const faults = entries.flatMap(({ at, value: wanted }) => {
+    const list = valueAt(read.values, at)
+    const name = event === undefined ? at.at(-1)! : String((wanted as Readonly<Record<string, unknown>>)[event])
+    const ours = Array.isArray(list)
+      ? list.filter((one) => isOurs(one) && (event === undefined || (one as Record<string, unknown>)[event] === name))
+      : []
     if (ours.some((one) => JSON.stringify(one) === JSON.stringify(wanted))) return []
-    return [`its entry for ${at.at(-1)} ${ours.length > 0 ? 'is not as setup wrote it' : 'is missing'}`]
+    return [`its entry for ${name} ${ours.length > 0 ? 'is not as setup wrote it' : 'is missing'}`]
   })
+  // Entries of others that make the host drop ours, too, came in later.
+  const edited = faults.length === 0 ? formatIn(target).insert(whole, entries, []) : undefined
+  return edited !== undefined && 'refused' in edited ? [edited.refused] : faults
 }
 
 /** What is to be put where the file is left alone: the whole of a file that holds nothing else. */
 export function snippetOf(row: WireRow, target: Edits | Own, program: Program, version: string | undefined): string {
-  if (target.is === 'own') return 'script' in target.text ? scriptOf(row, target.text.script, program) : ''
-  const edited = insertJson('', entriesOf(row, target, program, version), target.form.needed ?? [], target.reads)
+  // A plugin is too long to be put there by hand.
+  if (target.is === 'own') return 'plugin' in target.text ? '' : madeText(row, target.text, program)
+  const edited = formatIn(target).insert('', entriesOf(row, target, program, version), target.form.needed ?? [])
   return 'refused' in edited ? '' : edited.text
 }
 
 const scriptOf = (row: WireRow, event: string, program: Program): string =>
   `#!/bin/sh\nexec ${commandOf(program, row.host, event)}\n`
 
+/** The text of a file that is made of commands alone. */
+function madeText(row: WireRow, text: Exclude<Own['text'], { readonly plugin: string }>, program: Program): string {
+  if ('script' in text) return scriptOf(row, text.script, program)
+  return `${JSON.stringify(
+    text.json((event) => commandOf(program, row.host, event)),
+    undefined,
+    2,
+  )}\n`
+}
+
 /** Stands in a plugin of the package for what starts the hook. */
 const PLACE = "const COMMAND = ['NODE', 'HOOK']"
 
 /** The text of a file of ours. Throws where the package lacks it. */
 export function ownText(row: WireRow, { text }: Own, program: Program, root: string): string {
-  if ('script' in text) return scriptOf(row, text.script, program)
+  if (!('plugin' in text)) return madeText(row, text, program)
   const plugin = readFileSync(join(root, text.plugin), 'utf8')
   if (!plugin.includes(PLACE)) throw new Error(`${text.plugin} has no place for its command`)
   return plugin.replace(PLACE, () => `const COMMAND = ${JSON.stringify([program.node, program.hook])}`)
@@ -177,7 +198,20 @@ function planOwn(target: Own, path: string, former: FileRecord | undefined, maki
 
 /** Whether a whole file is one of ours, of whatever version. */
 export const isOwn = (text: string): boolean =>
-  text.startsWith('/**\n * Sallyport in ') || isOurs({ command: /^#!\/bin\/sh\nexec (.*)\n$/.exec(text)?.[1] ?? '' })
+  text.startsWith('/**\n * Sallyport in ') ||
+  isOurs({ command: /^#!\/bin\/sh\nexec (.*)\n$/.exec(text)?.[1] ?? '' }) ||
+  isOwnJson(text)
+
+function isOwnJson(text: string): boolean {
+  try {
+    const read: unknown = JSON.parse(text)
+    if (isOurs(read)) return true
+    const { name, description } = (read ?? {}) as { name?: unknown; description?: unknown }
+    return name === 'sallyport' && String(description).startsWith('Sallyport')
+  } catch {
+    return false
+  }
+}
 
 /** Writes what was planned. Gives what is to be remembered. Throws where it could not be written. */
 export function applyPlan(plan: FilePlan, state: string, former: FileRecord | undefined): FileRecord {

@@ -1,5 +1,5 @@
 /** The way back: takes out of a host's settings what setup put there. */
-import { cutEntries, cutVerbatim, nodeAt, plainOf } from './edit/cut.ts'
+import { cutVerbatim } from './edit/cut.ts'
 import {
   hashOf,
   type OnDisk,
@@ -10,8 +10,9 @@ import {
   textOf,
   whyReadOnly,
 } from './edit/disk.ts'
-import { BOM, type Refusal, treeOf } from './edit/insert.ts'
-import { isOwn } from './plan.ts'
+import { type Format, valueAt } from './edit/format.ts'
+import type { Refusal } from './edit/insert.ts'
+import { formatIn, isOwn } from './plan.ts'
 import { type FileRecord, keepCopy, readCopy, type Wired } from './record.ts'
 import { isOurs } from './wire/entries.ts'
 import { type Edits, pathOf, type Scope, type Surroundings, type WireRow } from './wire/row.ts'
@@ -50,16 +51,19 @@ function planEditRemoval(row: WireRow, record: FileRecord, state: string): Plann
   if (hashOf(file.bytes) === record.after.sha256 && known)
     return readOnly === undefined ? { ...base, bytes: before, is: 'same' } : { refused: readOnly, path }
   const text = textOf(file.bytes)
-  const rest = text === undefined ? undefined : without(text, row, record)
+  const target = editsOf(row)
+  if (target === undefined) return { refused: 'nothing is known of such a file', path }
+  const format = formatIn(target)
+  const rest = text === undefined ? undefined : without(text, target, format, record)
   if (text === undefined || rest === undefined)
     return { refused: 'it cannot be read, so nothing was taken out of it', path }
   const held = before === undefined ? '' : textOf(before)!
   // A file that was made for us and holds nothing else by now goes.
-  const empty = record.before === null && isEmpty(rest)
+  const empty = record.before === null && format.empty(rest)
   if (rest === text) return { ...base, bytes: file.bytes, is: 'gone' }
   if (readOnly !== undefined) return { refused: readOnly, path }
   if (empty || (known && rest === held)) return { ...base, bytes: empty ? undefined : Buffer.from(rest), is: 'same' }
-  return { ...base, mode: file.mode, bytes: Buffer.from(rest), is: 'foreign', changed: differences(held, rest) }
+  return { ...base, mode: file.mode, bytes: Buffer.from(rest), is: 'foreign', changed: differences(held, rest, format) }
 }
 
 /** A file of ours goes; where it was changed since, a copy stays. */
@@ -77,33 +81,26 @@ function planOwnRemoval(record: FileRecord): PlannedRemoval {
 const editsOf = (row: WireRow): Edits | undefined => row.files.find((target) => target.is === 'entries')
 
 /** The text without what is ours: sign by sign what was inserted where it still stands so, else entry by entry. */
-function without(text: string, row: WireRow, record: FileRecord): string | undefined {
-  const at = editsOf(row)?.form.at ?? []
+function without(text: string, { form }: Edits, format: Format, record: FileRecord): string | undefined {
   const clean = (rest: string) => {
-    const tree = treeOf(rest.replace(BOM, ''), 'jsonc')
     if (rest.trim() === '') return true
-    if ('refused' in tree) return false
-    const holder = nodeAt(tree, at)
-    const value = holder === undefined ? {} : plainOf(holder)
-    return !Object.values(value as object).some((list) => Array.isArray(list) && list.some(isOurs))
+    const read = format.loose(rest)
+    if ('refused' in read) return false
+    const held = valueAt(read.values, form.at) ?? {}
+    const lists = Array.isArray(held) ? [held] : Object.values(held as object)
+    return !lists.some((list) => Array.isArray(list) && list.some(isOurs))
   }
-  return cutVerbatim(text, record.chunks, clean) ?? cutEntries(text, at, isOurs, record.made)
-}
-
-function isEmpty(text: string): boolean {
-  if (text.trim() === '') return true
-  const tree = treeOf(text.replace(BOM, ''), 'jsonc')
-  return !('refused' in tree) && (tree.children ?? []).length === 0 && !/\/[/*]/.test(text)
+  return cutVerbatim(text, record.chunks, clean) ?? format.cut(text, form.at, isOurs, record.made)
 }
 
 /** Differences that are named at most. */
 const MOST_NAMED = 8
 
 /** Where two settings differ, as paths of keys. */
-function differences(before: string, after: string): readonly string[] {
+function differences(before: string, after: string, format: Format): readonly string[] {
   const value = (text: string): unknown => {
-    const tree = treeOf(text.replace(BOM, ''), 'jsonc')
-    return 'refused' in tree ? {} : plainOf(tree)
+    const read = format.loose(text)
+    return 'refused' in read ? {} : read.values
   }
   const found = [...differing(value(before), value(after), [])]
   return found.length === 0 ? ['blanks and comments alone'] : found.slice(0, MOST_NAMED)
@@ -144,7 +141,7 @@ export function strayWiring(row: WireRow, scope: Scope, at: Surroundings): Wired
     if (target.is === 'own')
       return isOwn(text) ? [{ ...base, own: true, after: { sha256: hashOf(Buffer.from(text)) } }] : []
     const { form } = target
-    if (cutEntries(text, form.at, isOurs, []) === text) return []
+    if (formatIn(target).cut(text, form.at, isOurs, []) === text) return []
     const made = [
       ...form.at.map((_, i) => form.at.slice(0, i + 1)),
       ...row.events.map(({ name }) => [...form.at, name]),

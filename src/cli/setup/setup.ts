@@ -36,6 +36,9 @@ export interface Answering {
   ask(question: string): string
 }
 
+/** Whether a person's answer to a question is a yes. */
+export const isYes = (answer: string): boolean => /^\s*y(?:es)?\s*$/i.test(answer)
+
 /** The terminal of this process. */
 export const terminal = (io: Io): Answering => ({ around: surroundings(io.env), ask: askTerminal })
 
@@ -59,7 +62,7 @@ async function setUp(flags: SetupFlags, io: Io, asker: () => Answering): Promise
     io.err('sallyport setup: no host was found on the PATH; name one with --host and it is wired all the same\n')
     return EXIT.problem
   }
-  const refused = chosen.some((plan) => plan.plans.length > 0 && !isDoable(plan))
+  const refused = chosen.some((plan) => !isDoable(plan) && (plan.plans.length > 0 || named !== undefined))
   const pasted = chosen.some(({ plans: files }) => files.some((file) => 'refused' in file && file.snippet !== ''))
   if (flags.dryRun) {
     io.out('nothing was changed (--dry-run)\n')
@@ -108,7 +111,7 @@ function agree(todo: readonly Doable[], { around, ask }: Answering): void {
   const why = whyNoPerson(around)
   if (why !== undefined) throw new Halt(`${why}; or say --yes`, EXIT.problem)
   const names = todo.map(({ host }) => host.title).join(', ')
-  if (ask(`Wire ${names}? Type yes: `).toLowerCase() !== 'yes') throw new Halt('nothing was changed', EXIT.problem)
+  if (!isYes(ask(`Wire ${names}? Type yes: `))) throw new Halt('nothing was changed', EXIT.problem)
 }
 
 const DOES: Readonly<Record<FilePlan['does'], string>> = {
@@ -135,7 +138,10 @@ function showPlans(all: readonly HostPlan[], chosen: readonly HostPlan[], scope:
           : 'its program was not found'
         : `${detected.version ?? 'of unknown version'} at ${detected.program}`
     io.out(`${host.title}: ${found}\n`)
-    if (plan.plans.length === 0) io.out(`  has no settings of a ${scope}\n`)
+    if (plan.plans.length === 0) {
+      const other = scope === 'user' ? 'project' : 'user'
+      io.out(`  has no settings of a ${scope}; --scope ${other} --host ${host.id} wires it\n`)
+    }
     for (const file of plan.plans)
       if ('refused' in file) showRefusal(file, io)
       else io.out(`  ${DOES[file.does]} ${file.path}\n`)

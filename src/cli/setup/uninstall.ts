@@ -1,4 +1,5 @@
 /** `sallyport uninstall`, `ctx unwrap`: takes out again what setup put into the hosts' settings. */
+import { existsSync } from 'node:fs'
 import { codeOf, hashOf, removeEmpty } from '../../setup/edit/disk.ts'
 import { KNOWN, type Known } from '../../setup/hosts.ts'
 import {
@@ -13,11 +14,12 @@ import {
 } from '../../setup/record.ts'
 import { applyRemoval, type PlannedRemoval, planRemoval, type Removal, strayWiring } from '../../setup/remove.ts'
 import { dropRuntimes } from '../../setup/runtime.ts'
+import { quote } from '../../setup/wire/entries.ts'
 import type { Scope } from '../../setup/wire/row.ts'
 import { EXIT, type Io } from '../io.ts'
 import { agentAround } from '../person/person.ts'
 import { Halt, halting, namedHosts, scopeOf, sourceOf, stateOf, surroundingsOf } from './places.ts'
-import { type Answering, type SetupFlags, terminal } from './setup.ts'
+import { type Answering, isYes, type SetupFlags, terminal } from './setup.ts'
 
 /** Exit 0 where all of it is out, 1 where something is left, 2 for bad usage. */
 export const uninstallVerb = (flags: SetupFlags, io: Io, name: string, asker = () => terminal(io)): Promise<number> =>
@@ -68,7 +70,14 @@ function takeOut(flags: SetupFlags, io: Io, asker: () => Answering): number {
   // A host that still runs was told to stop each call when the hook is not there: it must be started anew.
   if (!left) dropRuntimes(sourceOf(io).to, used, 0)
   io.out('sessions that are running now were begun with the hooks: start them anew\n')
+  if (!left && records.length === 0) io.out(`${keptIn(state, sourceOf(io).to)}\n`)
   return left ? EXIT.problem : EXIT.ok
+}
+
+/** What is left when no host is wired any more, and how a person removes it; nothing of it is removed unasked. */
+function keptIn(state: string, runtimes: string): string {
+  const rest = [state, runtimes].filter((dir) => existsSync(dir))
+  return `what the guard kept (log, sessions, captured output) stays in ${state}; to remove it: rm -r ${rest.map(quote).join(' ')}`
 }
 
 function planned(removal: PlannedRemoval): string {
@@ -86,8 +95,7 @@ function agree(tasks: readonly Task[], { yes }: SetupFlags, { around, ask }: Ans
   if (yes) return
   if (!around.terminal) throw new Halt('nobody can be asked here; say --yes', EXIT.problem)
   const names = [...new Set(tasks.map(({ host }) => host.title))].join(', ')
-  if (ask(`Take the guard out of ${names}? Type yes: `).toLowerCase() !== 'yes')
-    throw new Halt('nothing was changed', EXIT.problem)
+  if (!isYes(ask(`Take the guard out of ${names}? Type yes: `))) throw new Halt('nothing was changed', EXIT.problem)
 }
 
 /** True where nothing of ours is left. */

@@ -18,15 +18,17 @@ export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** The entries of a host in one of its files. `version`: of the host, where it is known. */
+/** The entries of a host in one of its files. `version`: of the host, where it is known. `only`: the events that count. */
 export function entriesOf(
   row: WireRow,
   { form }: Edits,
   program: Program,
   version: string | undefined,
+  only?: readonly { readonly event: string }[],
 ): readonly Entry[] {
-  return eventsOf(row, version).map((event) => ({
-    at: [...form.at, event.name],
+  const events = eventsOf(row, version).filter(({ name }) => only?.some(({ event }) => event === name) ?? true)
+  return events.map((event) => ({
+    at: form.is === 'tables' ? form.at : [...form.at, event.name],
     value: entryOf(form, event, commandOf(program, row.host, event.name), event.seconds ?? row.seconds, version),
   }))
 }
@@ -39,8 +41,13 @@ function entryOf(form: Form, event: WireEvent, command: string, seconds: number,
   const { timeout, also = {}, closed } = form
   // Where the version is not known, it is most likely a new one.
   const closes =
-    event.is === 'gate' && closed !== undefined && (version === undefined || isAfter(version, closed.after))
+    event.is === 'gate' &&
+    closed !== undefined &&
+    (version === undefined ||
+      ((closed.after === undefined || isAfter(version, closed.after)) &&
+        (closed.since === undefined || !isAfter(closed.since, version))))
   const handler = {
+    ...(form.event === undefined ? {} : { [form.event]: event.name }),
     ...also,
     [form.command]: command,
     ...(timeout === undefined ? {} : { [timeout.key]: seconds * timeout.perSecond }),

@@ -4,6 +4,7 @@
  */
 import { isAbsolute, join } from 'node:path'
 import type { HostId, Json } from '../../core/call.ts'
+import type { Reads } from '../edit/format.ts'
 
 export type Scope = 'user' | 'project'
 
@@ -33,14 +34,20 @@ export interface WireEvent {
   readonly since?: string
   /** Its list holds handlers alone, also where those of other events hold groups. */
   readonly flat?: true
+  /** It carries no command, so no canary can be sent: a call of it that passes tells that the hook answers. */
+  readonly mute?: true
 }
 
 /** How the host writes a registration down. */
 export interface Form {
-  /** `groups`: a list of groups with a matcher, each with a list of handlers. `flat`: a list of handlers. */
-  readonly is: 'groups' | 'flat'
-  /** The object that holds the lists of the events. */
+  /**
+   * `groups`: a list of groups with a matcher, each with a list of handlers. `flat`: a list of handlers. `tables`: one list
+   * for all events, each of its tables with the event under `event`.
+   */
+  readonly is: 'groups' | 'flat' | 'tables'
+  /** The object that holds the lists of the events; for `tables` the list. */
   readonly at: readonly string[]
+  readonly event?: string
   /** The matcher of tool events. */
   readonly matcher?: string
   /** The key of the command. */
@@ -49,8 +56,10 @@ export interface Form {
   readonly timeout?: { readonly key: string; readonly perSecond: number }
   /** What stands in every handler besides. */
   readonly also?: Readonly<Record<string, Json>>
-  /** What stands in the handler of a gate, from a version on. */
-  readonly closed?: { readonly also: Readonly<Record<string, Json>>; readonly after: string }
+  /** What stands in the handler of a gate; only in versions behind `after`, or from `since` on. */
+  readonly closed?: { readonly also: Readonly<Record<string, Json>>; readonly after?: string; readonly since?: string }
+  /** What is wrong with an entry of somebody else, where with one such the host drops them all. */
+  readonly checked?: (entry: Readonly<Record<string, unknown>>) => string | undefined
   /** What the file must hold besides. */
   readonly needed?: readonly { readonly at: readonly string[]; readonly value: Json }[]
 }
@@ -72,18 +81,24 @@ export interface Wake {
 export interface Edits {
   readonly is: 'entries'
   readonly settings: Readonly<Partial<Record<Scope, Place>>>
-  readonly reads: 'json' | 'jsonc'
+  readonly reads: Reads
   /** The host reads a file that begins with a byte order mark. */
   readonly readsMark: boolean
   readonly form: Form
 }
 
-/** A file that is all ours: a plugin of our package, or a script that starts the hook for one event. */
+/**
+ * A file that is all ours: a plugin of our package, a script that starts the hook for one event, or JSON that is made of the
+ * command of each event.
+ */
 export interface Own {
   readonly is: 'own'
   readonly settings: Readonly<Partial<Record<Scope, Place>>>
   readonly mode: number
-  readonly text: { readonly plugin: string } | { readonly script: string }
+  readonly text:
+    | { readonly plugin: string }
+    | { readonly script: string }
+    | { readonly json: (commandOf: (event: string) => string) => Json }
 }
 
 /**
@@ -106,6 +121,8 @@ export interface WireRow {
   readonly seconds: number
   /** The oldest version in which the registered events are known to fire. */
   readonly least?: string
+  /** The versions that `least` speaks of, where programs of one host count differently; all where absent. */
+  readonly leastOf?: RegExp
   readonly off: readonly Switch[]
   /** What a person has to do besides, after an edit. */
   readonly step?: string

@@ -5,10 +5,26 @@ import { claude } from './rows/claude.ts'
 import { cline } from './rows/cline.ts'
 import { codex } from './rows/codex.ts'
 import { copilot } from './rows/copilot.ts'
+import { cursor } from './rows/cursor.ts'
 import { gemini } from './rows/gemini.ts'
+import { goose } from './rows/goose.ts'
 import { opencode } from './rows/opencode.ts'
 import { pi } from './rows/pi.ts'
 import { qwen } from './rows/qwen.ts'
+import { vscode } from './rows/vscode.ts'
 
 /** All rows; a host without an adapter is not wired. */
-export const WIRE_ROWS: readonly WireRow[] = [claude, codex, copilot, opencode, qwen, gemini, pi, cline, antigravity]
+export const WIRE_ROWS: readonly WireRow[] = [
+  claude,
+  codex,
+  copilot,
+  opencode,
+  qwen,
+  gemini,
+  pi,
+  cline,
+  antigravity,
+  cursor,
+  vscode,
+  goose,
+]
