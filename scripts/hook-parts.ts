@@ -25,6 +25,8 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // The gates of containment, before and behind a run.
   birth: { 'src/cli/hook/before.ts': 'beforeRun' },
   contain: { 'src/cli/hook/after.ts': 'afterRun', 'src/cli/hook/start.ts': 'atStart' },
+  // Hosts that take a denial by exit code.
+  exit: { 'src/hosts/exit-code.ts': 'exitAnswer framed' },
   undo: { 'src/cli/undo/take.ts': 'snapshot' },
   // The first event of a session, and its end.
   live: { 'src/cli/hook/live.ts': 'markSession missedGate endedUnseen sessionIn' },

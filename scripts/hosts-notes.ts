@@ -133,4 +133,48 @@ export const NOTES: Readonly<Record<string, Notes>> = {
       'Inputs and outputs cannot be changed, so floods that a table knows are refused and named.',
     ],
   },
+  droid: {
+    way: 'Hooks in `~/.factory/hooks.json`, behind the launcher `bin/exit-code.sh` ([wiring](wiring.md#by-exit-code)).',
+    notes: [
+      '*deny*: exit 2 with the reason on stderr, which the launcher makes of our answer. Exit 3 would end the run; nothing of ours gives it.',
+      '*crash, hang, garbage*: the launcher refuses the call. Where the launcher itself does not start, the call runs.',
+      '*replaced input*: from 0.211 on. The documents show it with a permission beside it, which would take the host’s own question away, so lines are not rewritten: floods that a table knows are refused and named.',
+    ],
+    uncovered: [
+      'this host was not driven: what is said of it is contract only',
+      'droid --no-hooks, hooksDisabled and rules of an organisation switch hooks off',
+      'in its sandbox for single commands the hook may not write its state',
+    ],
+    least: '0.202.0',
+  },
+  grok: {
+    way: 'Hooks in `~/.grok/hooks/sallyport.json`, behind the launcher `bin/exit-code.sh` ([wiring](wiring.md#by-exit-code)).',
+    notes: [
+      '*deny*: the object of the answer on stdout and exit 2. *ask*: none that is sure; what would be an ask is a denial that says so.',
+      '*crash, hang, garbage*: the launcher refuses the call. Where the launcher itself does not start, the call runs. The host waits 5 s where nothing is registered, so register 10.',
+      '*replaced input, replaced output, note*: reports of newer builds name ways for them, older ones deny them; none is used until it is driven.',
+      'Grok also runs the hooks of Claude Code and of Cursor. Where setup registered our hook in Grok itself, those stand down.',
+    ],
+    uncovered: [
+      'this host was not driven: what is said of it is contract only',
+      'the keys of its file tools are in no public page: a call under a key that nobody knows is judged as an unknown tool',
+      'whether grok agent (ACP) reaches hooks is not settled',
+    ],
+    least: '1.0.0',
+  },
+  kimi: {
+    way: 'Hooks in `~/.kimi-code/config.toml`, behind the launcher `bin/exit-code.sh` ([wiring](wiring.md#by-exit-code)).',
+    notes: [
+      '*deny*: exit 2 with the reason on stderr, which the launcher makes of our answer. *ask*: whether a hook can ask is not known; what would be an ask is a denial that says so.',
+      '*crash, hang, garbage*: the launcher refuses the call. Where the launcher itself does not start, the call runs.',
+      'A pass is silence, to the byte: on a prompt even `{}` would be handed to the model. Register the events before and after a tool alone.',
+      'One entry with an unknown key, a wrong event or a broken timeout drops every hook of the file. Hooks of a project do not exist.',
+    ],
+    uncovered: [
+      'this host was not driven: what is said of it is contract only',
+      'the keys of its file tools are in no public page: a call under a key that nobody knows is judged as an unknown tool',
+      'the older kimi-cli (~/.kimi) is another program',
+    ],
+    least: '0.33.0',
+  },
 }

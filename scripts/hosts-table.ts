@@ -3,7 +3,7 @@
  * `node scripts/hosts-table.ts` writes them into the files that show them; `--print` prints the table.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import type { CapabilityKey, Host, Support } from '../src/hosts/host.ts'
+import type { CapabilityKey, Host, Older, Support } from '../src/hosts/host.ts'
 import { HOSTS } from '../src/hosts/registry.ts'
 import { WIRE_ROWS } from '../src/setup/wire/rows.ts'
 import { NOTES } from './hosts-notes.ts'
@@ -127,9 +127,19 @@ function section(host: Host, seen: Evidence | undefined): readonly string[] {
     ...(places.length > 0 ? [`\`sallyport setup --host ${host.id}\` writes ${places.join(' or ')}.`] : []),
     '',
     ...notes.notes.map((note) => `- ${note}`),
+    ...(host.older ?? []).map(({ below, capabilities }) => `- Before ${below}: ${differences(capabilities)}.`),
     ...(uncovered.length > 0 ? ['', 'Not covered:', '', ...uncovered.map((one) => `- ${one}`)] : []),
   ]
 }
+
+/** What is otherwise in older versions. */
+const differences = (capabilities: Older['capabilities']): string =>
+  (Object.keys(COLUMNS) as CapabilityKey[])
+    .flatMap((key) => {
+      const support = capabilities[key]?.support
+      return support === undefined ? [] : [`*${COLUMNS[key][0]}* ${support}`]
+    })
+    .join(', ')
 
 /** The text with the table put in place. Throws where the file has no place for it. */
 export function withTable(text: string, table: string): string {

@@ -160,6 +160,8 @@ const FORMS: Readonly<Record<string, readonly Form[]>> = {
     { says: 'pass', any: ['updated_input'] },
   ],
   goose: [{ says: 'deny', is: { decision: 'block' }, reason: 'reason' }],
+  droid: [{ says: 'pass' }],
+  grok: [{ says: 'deny', is: { decision: 'deny' }, reason: 'reason' }],
   cline: [
     { says: 'nothing' },
     { says: 'deny', is: { cancel: true }, reason: 'errorMessage' },
@@ -167,9 +169,13 @@ const FORMS: Readonly<Record<string, readonly Form[]>> = {
   ],
 }
 
+/** Hosts with Claude's object that take no ask. */
+const UNASKED: ReadonlySet<string> = new Set(['codex', 'kimi'])
+
 function readForm(forms: readonly Form[], said: Record<string, unknown>): HostAnswer | 'nothing' {
-  // The other spelling of Copilot's events has Claude's object.
-  if (forms === FORMS['copilot'] && 'hookSpecificOutput' in said) return readClaudeLike('claude', said)
+  // Claude's object: for the other spelling of Copilot's events, and for what Droid does not pass.
+  if ((forms === FORMS['copilot'] || forms === FORMS['droid']) && 'hookSpecificOutput' in said)
+    return readClaudeLike('claude', said)
   const form = forms.find(({ is = {}, reason, any = [], maybe = [] }) => {
     const wanted = [...Object.keys(is), ...(reason === undefined ? [] : [reason]), ...any]
     const keys = Object.keys(said)
@@ -222,6 +228,6 @@ function readClaudeLike(host: string, said: Record<string, unknown>): HostAnswer
   if (decision === undefined && reason === undefined) return readRewrite(others)
   if (Object.keys(others).length > 0) throw new Error(`unknown keys ${Object.keys(others)}`)
   if (typeof reason !== 'string' || reason.trim() === '') throw new Error('no reason')
-  if (decision === 'deny' || (decision === 'ask' && host !== 'codex')) return { decision, reason }
+  if (decision === 'deny' || (decision === 'ask' && !UNASKED.has(host))) return { decision, reason }
   throw new Error(`decision ${String(decision)}`)
 }

@@ -116,7 +116,14 @@ describe('the package', () => {
       'bin/ctx.js',
       'bin/agb.js',
     ]
-    wanted.push('bin/launch.js', 'dist/hook.cjs', 'dist/hook-core.cjs', 'dist/cli.js', 'schema/policy.schema.json')
+    wanted.push(
+      'bin/launch.js',
+      'bin/exit-code.sh',
+      'dist/hook.cjs',
+      'dist/hook-core.cjs',
+      'dist/cli.js',
+      'schema/policy.schema.json',
+    )
     wanted.push('docs/wiring.md', 'docs/risks.md', 'docs/policy.md')
     assert.deepEqual(
       wanted.filter((path) => !packed.includes(path)),

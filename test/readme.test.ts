@@ -119,7 +119,7 @@ describe('links and names', () => {
 describe('the wiring', () => {
   const settings = blocks(wiring, 'json').map((text) => JSON.parse(text) as unknown)
   const handlers = settings.map((one) => handlersIn(one))
-  const idOf = ({ command }: Hook) => /^NODE HOOK (\w+)/.exec(command)?.[1] ?? ''
+  const idOf = ({ command }: Hook) => /\bNODE HOOK (\w+)/.exec(command)?.[1] ?? ''
 
   test('tells the settings of every host', () => {
     const told = new Set(handlers.map(([first]) => idOf(first!.handler)))
@@ -148,7 +148,9 @@ describe('the wiring', () => {
         assert.ok(ofTools || host.events.other?.includes(event), event)
         if (ofTools) assert.ok(matcher === '*' || UNMATCHED.has(id), 'every tool')
         else assert.equal(matcher, undefined, event)
-        assert.deepEqual([handler.type, handler.command], ['command', `NODE HOOK ${id} ${event}`])
+        const moment: 'before' | 'after' = host.events.pre.includes(event) ? 'before' : 'after'
+        const launcher: string = LAUNCHED.has(id) ? `/bin/sh LAUNCHER ${moment} ` : ''
+        assert.deepEqual([handler.type, handler.command], ['command', `${launcher}NODE HOOK ${id} ${event}`])
         // Our own deadline is 5 s; the host must not stop us before.
         const seconds = handler.timeoutSec ?? handler.timeout! / (id === 'gemini' ? 1_000 : 1)
         assert.ok(seconds >= 6 && seconds < 60 && Number.isInteger(seconds))
@@ -184,7 +186,11 @@ interface Hook {
 }
 
 /** Hosts whose hooks are for every tool where no matcher stands. */
-const UNMATCHED: ReadonlySet<string> = new Set(['copilot', 'cursor', 'vscode', 'goose'])
+const UNMATCHED: ReadonlySet<string> = new Set(['copilot', 'cursor', 'vscode', 'goose', 'grok'])
+/** Hosts that take a denial by exit code; Cursor can do without. */
+const LAUNCHED = new Set(
+  HOSTS.filter(({ id, exits }) => exits !== undefined && id !== 'cursor').map(({ id }) => id as string),
+)
 
 interface Registered {
   readonly event: string

@@ -1,4 +1,4 @@
-/** `sallyport hook <host> <event> [--unattended]`: what agent hosts start for each tool call. */
+/** `sallyport hook <host> <event> [--unattended] [--exit-code]`: what agent hosts start for each tool call. */
 import { judgeCall } from '../guard/judge.ts'
 import { runHook } from './hook/run.ts'
 

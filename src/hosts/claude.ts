@@ -62,7 +62,8 @@ function runBy(payload: Fields, launch: Launch): { readonly host: HostId; readon
     return { host: 'cursor', title: 'Cursor' }
   if (textOf(env.DEVIN_PROJECT_DIR) !== undefined) return { host: 'devin', title: 'Devin' }
   if (textOf(env.DROID_PROJECT_DIR) !== undefined) return { host: 'droid', title: 'Droid' }
-  const camel = field(payload, 'tool_name') === undefined && textOf(field(payload, 'toolName')) !== undefined
+  // Newer builds of Grok send both spellings.
+  const camel = textOf(field(payload, 'toolName')) !== undefined
   if (textOf(env.GROK_WORKSPACE_ROOT) !== undefined || camel) return { host: 'grok', title: 'Grok' }
   if (field(payload, 'permission_mode') === undefined && /^\d{4}-\d\d-\d\dT/.test(String(field(payload, 'timestamp'))))
     return { host: 'copilot', title: 'Copilot' }

@@ -71,6 +71,9 @@ const OF_EVENT: Readonly<Record<string, string>> = {
 
 function decode(raw: unknown, event: string, launch: Launch): Decoded {
   const payload = fieldsOf(raw)
+  // Grok runs the hooks of Cursor beside its own; where nobody else would judge the call, it is judged here.
+  if (textOf(launch.env.GROK_WORKSPACE_ROOT) !== undefined && launch.adapters?.includes('grok'))
+    return { is: 'stand-down', why: 'Grok runs this hook beside its own' }
   if (payload === undefined) return decodeFlat(raw, event, launch, SHAPE)
   const name = (eventOf(EVENTS, field(payload, 'hook_event_name')) ?? eventOf(EVENTS, event))?.name ?? ''
   const tool = Object.hasOwn(OF_EVENT, name) ? OF_EVENT[name] : undefined
@@ -101,6 +104,7 @@ export const cursor: Host = {
   aliases: ['cursor-agent', 'cursor-cli'],
   title: 'Cursor',
   events: EVENTS,
+  exits: 'beside',
   timeout: 60_000,
   capabilities: {
     'pre.deny': { support: 'yes', source: SOURCE },

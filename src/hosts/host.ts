@@ -28,6 +28,12 @@ export type CapabilityKey =
   | 'mcp'
   | 'print'
 
+/** Versions before `below`, and what of the capabilities is otherwise there. */
+export interface Older {
+  readonly below: string
+  readonly capabilities: Readonly<Partial<Record<CapabilityKey, Capability>>>
+}
+
 /** The little that the guard decides, ready for a host. */
 export interface HostAnswer {
   readonly decision: Decision
@@ -94,9 +100,17 @@ export interface Host {
     /** Events that the host has and that carry no tool call for us: known, so that a stray registration is no alarm. */
     readonly other?: readonly string[]
   }
+  /**
+   * Set where the host takes a denial by exit code 2 (`bin/exit-code.sh`): whether the object of the answer stands on stdout
+   * beside it, or the reason on stderr stands alone.
+   */
+  readonly exits?: 'alone' | 'beside'
   /** Milliseconds that the host waits for a hook when nothing is configured. */
   readonly timeout: number
+  /** Of current versions. */
   readonly capabilities: Readonly<Record<CapabilityKey, Capability>>
+  /** What differs in versions below one (`capabilitiesOf`). */
+  readonly older?: readonly Older[]
   /** Reads and searches by the name of the tool. */
   readonly bounds: Readonly<Record<string, Bound>>
   decode(payload: unknown, event: string, launch: Launch): Decoded

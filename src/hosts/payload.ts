@@ -1,6 +1,6 @@
 /** Payloads that hold one call flat, under keys of the host's own: most hosts send these, with other names for the same things. */
 import type { Action, HostId, Json, ToolCall, ToolResult } from '../core/call.ts'
-import { eventOf, modeOf } from './events.ts'
+import { eventOf, modeOf, startOf } from './events.ts'
 import { absoluteOf, type Fields, field, fieldsOf, parsed, textOf } from './guards.ts'
 import type { Decoded, Host, Launch } from './host.ts'
 import { malformed } from './taxonomy.ts'
@@ -37,6 +37,8 @@ export interface Shape {
   readonly silent?: (payload: Fields, launch: Launch) => boolean
   /** Directories that the host declared, beside the working directory. */
   readonly roots?: (payload: Fields, launch: Launch) => readonly (string | undefined)[]
+  /** It can be told something at a session's start, as Claude Code can. */
+  readonly starts?: true
 }
 
 /** Reads such a payload. What it says of the event goes before the registered argument. */
@@ -47,7 +49,7 @@ export function decodeFlat(raw: unknown, event: string, launch: Launch, shape: S
   if (payload === undefined) return { is: 'bad', why: 'the payload is no JSON object', event: gate }
   const at = eventOf(shape.events, first(payload, shape.keys.event)) ?? named
   if (at === undefined) return { is: 'bad', why: 'the event is not known', event: 'pre' }
-  if (at.kind === 'other') return { is: 'other' }
+  if (at.kind === 'other') return { is: 'other', ...(shape.starts ? startOf(payload, at.name) : {}) }
   const tool = textOf(first(payload, shape.keys.tool))
   if (tool === undefined) return { is: 'bad', why: 'the payload names no tool', event: at.kind }
   const call = callOf(payload, tool, at.name, launch, shape)

@@ -5,9 +5,12 @@ import { cline } from './cline.ts'
 import { codex } from './codex.ts'
 import { copilot } from './copilot.ts'
 import { cursor } from './cursor.ts'
+import { droid } from './droid.ts'
 import { gemini } from './gemini.ts'
 import { goose } from './goose.ts'
+import { grok } from './grok.ts'
 import type { Host } from './host.ts'
+import { kimi } from './kimi.ts'
 import { opencode } from './opencode.ts'
 import { pi } from './pi.ts'
 import { qwen } from './qwen.ts'
@@ -26,6 +29,9 @@ export const HOSTS: readonly Host[] = [
   cursor,
   vscode,
   goose,
+  droid,
+  grok,
+  kimi,
 ]
 
 /** The host of that id or alias; case is ignored. Undefined where we have none. */

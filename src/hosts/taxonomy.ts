@@ -29,8 +29,8 @@ export type Tool =
       readonly lists?: true
     }
   | { readonly is: 'search'; readonly path: string; readonly without?: Without; readonly lists?: true }
-  | { readonly is: 'write'; readonly path: string; readonly content: string }
-  | { readonly is: 'edit'; readonly path: string }
+  | { readonly is: 'write'; readonly path: string; readonly content: string; readonly without?: Without }
+  | { readonly is: 'edit'; readonly path: string; readonly without?: Without }
   | { readonly is: 'delete'; readonly path: string; readonly tree?: boolean }
   | { readonly is: 'move'; readonly from: string; readonly to: string }
   | { readonly is: 'fetch'; readonly url: string; readonly without?: Without }
@@ -82,14 +82,14 @@ export function actionsOf(tool: Tool, args: Fields): readonly Action[] {
       return each(args, tool.path, tool.without, (path) => ({ is: 'search', path }), tool.lists)
     case 'write': {
       const content = contentOf(args, tool.content)
-      return each(args, tool.path, undefined, (path) => ({
+      return each(args, tool.path, tool.without, (path) => ({
         is: 'write',
         path,
         ...(content === undefined ? {} : { content }),
       }))
     }
     case 'edit':
-      return each(args, tool.path, undefined, (path) => ({ is: 'edit', path, ...changesOf(args) }))
+      return each(args, tool.path, tool.without, (path) => ({ is: 'edit', path, ...changesOf(args) }))
     case 'delete':
       return each(args, tool.path, undefined, (path) => ({ is: 'delete', path, tree: tool.tree ?? false }))
     case 'move':
@@ -178,10 +178,11 @@ const REPLACED: readonly (readonly [string, string])[] = [
   ['old_str', 'new_str'],
   ['oldText', 'newText'],
   ['old_text', 'new_text'],
+  ['oldStr', 'newStr'],
   ['TargetContent', 'ReplacementContent'],
 ]
 /** Keys of lists of such pairs. */
-const LISTS: readonly string[] = ['edits', 'ReplacementChunks']
+const LISTS: readonly string[] = ['edits', 'changes', 'ReplacementChunks']
 
 function changesOf(args: Fields): { readonly changes?: readonly Replacement[] } {
   const lists = LISTS.flatMap((key) => {

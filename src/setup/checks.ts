@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { canaryLine, canaryReason } from '../guard/canary.ts'
 import type { CapabilityKey } from '../hosts/host.ts'
+import { capabilitiesOf, isAfter } from '../hosts/versions.ts'
 import { type Detected, detect } from './detect.ts'
 import { hashOf, readForEdit, textOf } from './edit/disk.ts'
 import { formatOf, valueAt } from './edit/format.ts'
@@ -13,7 +14,7 @@ import type { Check } from './plugin-doctor.ts'
 import { lastReceipt } from './receipts.ts'
 import type { HostRecord, Wired } from './record.ts'
 import { runtimeFaults, runtimeVersion } from './runtime.ts'
-import { entriesOf, isAfter } from './wire/entries.ts'
+import { entriesOf } from './wire/entries.ts'
 import { pathOf, type Surroundings } from './wire/row.ts'
 
 export interface About {
@@ -185,10 +186,11 @@ const ENFORCED: readonly (readonly [CapabilityKey, string])[] = [
   ['fail.crash', 'a hook that fails stops the call'],
 ]
 
-/** What the host enforces and what not, in plain words: lines that end without a full stop. */
-export function enforcement({ host, row }: Known, root: string): readonly string[] {
+/** What the host enforces in that version and what not, in plain words: lines that end without a full stop. */
+export function enforcement({ host, row }: Known, root: string, version: string | undefined): readonly string[] {
+  const capabilities = capabilitiesOf(host, version)
   const told = (support: string) =>
-    ENFORCED.filter(([key]) => host.capabilities[key].support === support).map(([, words]) => words)
+    ENFORCED.filter(([key]) => capabilities[key].support === support).map(([, words]) => words)
   const receipt = lastReceipt(root, host.id)
   const lines = [`enforced: ${told('yes').join('; ') || 'nothing that is known'}`]
   for (const [support, words] of [

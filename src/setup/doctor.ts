@@ -40,7 +40,7 @@ export function reportOn(subject: Subject, about: About, canary: boolean): HostR
     scope: wired.scope,
     ...(wired.root === undefined ? {} : { root: wired.root }),
     checks: [...gateChecks(subject, here), ...(canary ? canaryChecks(subject, here) : [])],
-    enforcement: enforcement(subject, about.root),
+    enforcement: enforcement(subject, about.root, subject.record.version),
   }
 }
 

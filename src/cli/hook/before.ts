@@ -9,6 +9,7 @@ import { type Asking, ask } from '../../core/question.ts'
 import { type Fields, fieldsOf } from '../../hosts/guards.ts'
 import type { Bound, Host, HostAnswer, Launch } from '../../hosts/host.ts'
 import { treatsAlike } from '../../hosts/permissions.ts'
+import { capabilitiesOf } from '../../hosts/versions.ts'
 
 export interface Before {
   readonly host: Host
@@ -55,7 +56,7 @@ function* beforeShell(
   if (key === undefined || LIVE.has(call.tool)) return undefined
   if (birth.files !== undefined && (yield* small(birth.files, action.cwd ?? call.cwd))) return undefined
   for (const program of birth.names) if (typeof (yield* ask('which', { program })) !== 'object') return undefined
-  if (at.host.capabilities['pre.rewrite'].support === 'yes') {
+  if (capabilitiesOf(at.host, at.launch.version)['pre.rewrite'].support === 'yes') {
     const launcher = launcherText(at)
     if (launcher === undefined) return undefined
     const rewrite = { ...at, call, line: text, launcher, runs: birth.runs, changes: birth.changes }

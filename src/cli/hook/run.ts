@@ -4,9 +4,9 @@
  */
 import { readFileSync, writeSync } from 'node:fs'
 import type { ToolCall } from '../../core/call.ts'
-import { isRooted } from '../../core/native-path.ts'
 import type { EffectIdentity, Verdict } from '../../core/verdict.ts'
 import { eventOf } from '../../hosts/events.ts'
+import { exitAnswer, framed } from '../../hosts/exit-code.ts'
 import { type Fields, fieldsOf, parsed, textOf } from '../../hosts/guards.ts'
 import type { Host, HostAnswer, Launch } from '../../hosts/host.ts'
 import { HOSTS, hostOf } from '../../hosts/registry.ts'
@@ -33,6 +33,7 @@ import { gatesOf } from './gates.ts'
 import { endedUnseen, markSession, missedGate, sessionIn } from './live.ts'
 import { logOf } from './log.ts'
 import { linesAfter, linesBefore } from './notes.ts'
+import { homeOf, platformOf, userOf } from './person.ts'
 import { diskPlaces } from './places.ts'
 import { type Deps, type Outcome, type Request, respond } from './respond.ts'
 import { type Incoming, leave, pause, readAll } from './stdin.ts'
@@ -53,8 +54,8 @@ const MOST_BYTES = { pre: 8 * 1024 * 1024, post: 64 * 1024 * 1024 } as const
 const MOST_QUESTIONS = 50_000
 
 /**
- * Runs the hook: `argv` is `<host> <event> [--unattended]`. Writes at most one answer to stdout and at most one sentence
- * to stderr, then ends the process with code 0.
+ * Runs the hook: `argv` is `<host> <event> [--unattended] [--exit-code]`. Writes at most one answer to stdout, in the form
+ * for `bin/exit-code.sh` where it is asked for, and at most one sentence to stderr, then ends the process with code 0.
  */
 export function runHook(argv: readonly string[], judge: Deps['judge']): void {
   try {
@@ -75,7 +76,7 @@ function answer(argv: readonly string[], shell: Shell, incoming: Incoming, judge
     // What may be lost is kept before the host hears that the call may run.
     shell.keep(outcome)
     told = true
-    write(1, outcome.stdout, deadline)
+    write(1, shell.sent(outcome), deadline)
     // The host has its answer: nothing that fails from here on may change it.
     shell.remember(outcome)
     const note = outcome.stderr || shell.refused
@@ -97,6 +98,7 @@ export class Shell {
   /** Why the session cannot be kept, as a sentence for stderr; empty where it can. */
   refused = ''
   readonly deadline: number
+  private readonly exits: boolean
   private readonly home: string
   private state: StateDir | undefined
   private lines: readonly SessionLine[] = []
@@ -110,9 +112,10 @@ export class Shell {
     this.deadline = deadline
     this.home = homeOf(env)
     // A flag that is misspelt was meant to make us stricter: it is told, and taken for that.
-    const strange = argv.find((word) => word.startsWith('-') && word !== '--unattended')
+    const strange = argv.find((word) => word.startsWith('-') && word !== '--unattended' && word !== EXIT_CODE)
     if (strange !== undefined)
-      this.refused = `sallyport hook: ${JSON.stringify(strange.slice(0, 64))} is no option of the hook; the only one is --unattended, and it is taken for that`
+      this.refused = `sallyport hook: ${JSON.stringify(strange.slice(0, 64))} is no option of the hook; there are --unattended, which it is taken for, and ${EXIT_CODE}`
+    this.exits = argv.includes(EXIT_CODE)
     const unattended = strange !== undefined || argv.includes('--unattended') || env['SALLYPORT_UNATTENDED'] === '1'
     const known = hostOf(host)
     const version = known === undefined ? undefined : versionOf(known, env, this.home)
@@ -130,6 +133,13 @@ export class Shell {
     this.request = { host, event, launch, via }
     const kind = known === undefined ? 'pre' : eventOf(known.events, event)?.kind
     this.most = kind === 'post' ? MOST_BYTES.post : MOST_BYTES.pre
+  }
+
+  /** What is written to stdout. */
+  sent({ host, stdout, answered, call }: Outcome): string {
+    if (!this.exits) return stdout
+    const { launch, event } = this.request
+    return framed(exitAnswer(host, stdout, answered, launch, call?.event ?? event))
   }
 
   /** Hands on the payload on stdin, as far as it comes in time. */
@@ -306,6 +316,9 @@ export class Shell {
   }
 }
 
+/** The option of the launcher for hosts that take a denial by exit code. */
+const EXIT_CODE = '--exit-code'
+
 /** Families that a pause leaves on: nothing may lengthen it. */
 const KEPT = /^(?:tamper|trust-root)\./
 
@@ -321,30 +334,6 @@ const CHANGED: Verdict = {
 /** What the log says of a session whose calls no gate was asked about. */
 const UNSEEN: Verdict = { ...CHANGED, rule: 'gate.dead', reason: UNASKED }
 const PASSED: HostAnswer = { decision: 'pass', reason: '' }
-
-/** A relative `HOME` must not move what we protect. */
-function homeOf(env: NodeJS.ProcessEnv): string {
-  const home = env['HOME'] ?? env['USERPROFILE']
-  if (home !== undefined && isRooted(home)) return home
-  try {
-    return process.getBuiltinModule('node:os').userInfo().homedir
-  } catch {
-    return '/'
-  }
-}
-
-function userOf(env: NodeJS.ProcessEnv): string {
-  const named = textOf(env['USER']) ?? textOf(env['LOGNAME']) ?? textOf(env['USERNAME'])
-  if (named !== undefined) return named
-  try {
-    return process.getBuiltinModule('node:os').userInfo().username
-  } catch {
-    return 'unknown'
-  }
-}
-
-const platformOf = (): 'linux' | 'darwin' | 'win32' =>
-  process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
 
 /** The version that setup or doctor wrote down; undefined where nobody did. */
 const versionOf = (host: Host, env: NodeJS.ProcessEnv, home: string): string | undefined =>
@@ -386,5 +375,8 @@ function lastResort(argv: readonly string[], error: unknown): void {
   const after = eventOf(host.events, argv[1] ?? '')?.kind === 'post'
   const reason = `Sallyport refused this call: an internal error came up (${error instanceof Error ? error.name : 'unknown'})`
   const deny = { decision: 'deny', reason } as const
-  write(1, after ? host.encodePost(launch) : host.encodePre(deny, launch, argv[1] ?? ''), clock() + 500)
+  const event = argv[1] ?? ''
+  const said = after ? host.encodePost(launch) : host.encodePre(deny, launch, event)
+  const exits = argv.includes(EXIT_CODE)
+  write(1, exits ? framed(exitAnswer(host, said, after ? undefined : deny, launch, event)) : said, clock() + 500)
 }

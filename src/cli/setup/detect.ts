@@ -2,6 +2,7 @@
 import { PRICES, type Price } from '../../containment/ledger/prices.ts'
 import type { HostId } from '../../core/call.ts'
 import { HOSTS } from '../../hosts/registry.ts'
+import { capabilitiesOf } from '../../hosts/versions.ts'
 import { detect } from '../../setup/detect.ts'
 import { KNOWN } from '../../setup/hosts.ts'
 import { lastReceipt } from '../../setup/receipts.ts'
@@ -41,7 +42,9 @@ export function detectVerb({ json = false }: { readonly json?: boolean }, io: Io
       program: found?.program ?? null,
       version: found?.version ?? null,
       wired: (readRecord(state, host.id)?.wired ?? []).map(({ scope, root }) => root ?? scope),
-      capabilities: Object.fromEntries(Object.entries(host.capabilities).map(([key, { support }]) => [key, support])),
+      capabilities: Object.fromEntries(
+        Object.entries(capabilitiesOf(host, found?.version)).map(([key, { support }]) => [key, support]),
+      ),
       receipt: lastReceipt(about.root, host.id) ?? null,
       prices: models === undefined ? [] : PRICES.filter(({ match }) => match.startsWith(models)),
     }

@@ -1,5 +1,6 @@
 /** What of ours stands in a host's settings: its entries, and how they are known again. */
 import type { Json } from '../../core/call.ts'
+import { isAfter } from '../../hosts/versions.ts'
 import type { Entry } from '../edit/insert.ts'
 import type { Edits, Form, WireEvent, WireRow } from './row.ts'
 
@@ -56,19 +57,6 @@ function entryOf(form: Form, event: WireEvent, command: string, seconds: number,
   const matched = form.matcher !== undefined && event.is !== 'session' ? { matcher: form.matcher } : {}
   return form.is === 'groups' && event.flat !== true ? { ...matched, hooks: [handler] } : { ...matched, ...handler }
 }
-
-/** Whether version `a` comes after `b`; by numbers, what stands behind them does not count. */
-export function isAfter(a: string, b: string): boolean {
-  const [left, right] = [numbersOf(a), numbersOf(b)]
-  for (let i = 0; i < Math.max(left.length, right.length); i++) {
-    const difference = (left[i] ?? 0) - (right[i] ?? 0)
-    if (difference !== 0) return difference > 0
-  }
-  return false
-}
-
-const numbersOf = (version: string): readonly number[] =>
-  (/\d+(?:\.\d+)*/.exec(version)?.[0] ?? '0').split('.').map(Number)
 
 /** A hook of ours as a command, whether setup or a person registered it. */
 const OURS = /\bsallyport(?:\.js)?['"]?\s+hook\s|[\\/]hook\.cjs['"]?\s+\S+\s+\S/

@@ -1,0 +1,29 @@
+/** Whose session this is, and on what: as far as the environment says, else as the system does. */
+import { isRooted } from '../../core/native-path.ts'
+import { textOf } from '../../hosts/guards.ts'
+
+/** The home directory. A relative `HOME` must not move what we protect. */
+export function homeOf(env: NodeJS.ProcessEnv): string {
+  const home = env['HOME'] ?? env['USERPROFILE']
+  if (home !== undefined && isRooted(home)) return home
+  try {
+    return process.getBuiltinModule('node:os').userInfo().homedir
+  } catch {
+    return '/'
+  }
+}
+
+/** The user's name; `unknown` where nobody says it. */
+export function userOf(env: NodeJS.ProcessEnv): string {
+  const named = textOf(env['USER']) ?? textOf(env['LOGNAME']) ?? textOf(env['USERNAME'])
+  if (named !== undefined) return named
+  try {
+    return process.getBuiltinModule('node:os').userInfo().username
+  } catch {
+    return 'unknown'
+  }
+}
+
+/** The platform, as paths and shells differ by it; anything else is taken for Linux. */
+export const platformOf = (): 'linux' | 'darwin' | 'win32' =>
+  process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
