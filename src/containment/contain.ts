@@ -11,6 +11,7 @@ import { book, ledgerFile, rowOf } from './ledger/ledger.ts'
 import type { Event, Measure } from './ledger/row.ts'
 import { redactionKey } from './redact/key.ts'
 import { mask, maskSlice } from './redact/redact.ts'
+import { StreamMask } from './redact/stream.ts'
 import { openStore } from './store/store.ts'
 import type { Env, Mask, PutFacts, Sealed, Store } from './store/types.ts'
 import { tokensOf } from './tokens.ts'
@@ -99,7 +100,8 @@ function maskOf(at: Containment): Mask {
 function keep(output: Output, { env, home, store = {} }: Containment, hide: Mask | undefined): Kept {
   const { seal, ...limits } = store
   if (seal && hide === undefined) throw new Error('what is kept is to be masked, and there is no key')
-  const place: Store = openStore({ env, home, ...limits, ...(seal && hide !== undefined ? { seal: hide } : {}) })
+  const sealing = seal && hide && { mask: hide, stream: () => new StreamMask(redactionKey(env, home)) }
+  const place: Store = openStore({ env, home, ...limits, ...(sealing ? { seal: sealing } : {}) })
   const sealed = place.putBytes(output.bytes, output.facts)
   const json = output.json === undefined ? undefined : place.putBytes(Buffer.from(output.json), {}).handle
   return { sealed, ...(json === undefined ? {} : { json }) }

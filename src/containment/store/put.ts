@@ -13,8 +13,8 @@ import type { Sealed } from './types.ts'
 
 /** Keeps `bytes` as a blob below `root`; without a root they are only readable while the caller holds the result. */
 export function putBlob(root: string | undefined, bytes: Uint8Array, making: Making): Sealed {
-  const text = making.mask?.(Buffer.from(bytes).toString('latin1')).text
-  const given = text === undefined ? bytes : Buffer.from(text, 'latin1')
+  const masking = making.sealing?.stream()
+  const given = masking === undefined ? bytes : Buffer.concat([masking.push(bytes), masking.end()])
   const data = new MemorySink(Math.max(given.length, 1))
   const recorder = new Recorder({ data, order: new MemorySink(1024), limit: making.limit })
   recorder.append('stdout', given)

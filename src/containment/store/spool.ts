@@ -12,7 +12,7 @@ import { createFile, DIR_MODE, removeDir, writeNew, writeWhole } from './files.t
 import { keepRun } from './keep.ts'
 import { jobOf } from './layout.ts'
 import { ownerText, thisProcess } from './owner.ts'
-import type { Capture, Manifest, Mask, RunFacts, Sealed, Source, Spool, SpoolMeta, Stopped } from './types.ts'
+import type { Capture, Manifest, RunFacts, Sealed, Sealing, Source, Spool, SpoolMeta, Stopped } from './types.ts'
 
 /** What a spool says of itself, for whoever has to seal it. */
 export interface Head {
@@ -35,7 +35,7 @@ const RESERVE_FROM = 1024 * 1024
 
 export interface Making {
   readonly limit: number
-  readonly mask?: Mask | undefined
+  readonly sealing?: Sealing | undefined
   readonly notice?: string | undefined
   /** Called when something was kept. */
   readonly kept?: () => void
@@ -52,14 +52,15 @@ export function spoolIn(root: string, meta: SpoolMeta, making: Making): Spool {
   makeDirs(join(root, 'spool'))
   mkdirSync(dir, { mode: DIR_MODE })
   try {
-    const argv = making.mask ? meta.argv.map((word) => making.mask!(word).text) : meta.argv
+    const mask = making.sealing?.mask
+    const argv = mask === undefined ? meta.argv : meta.argv.map((word) => mask(word).text)
     const head: Head = {
       v: 1,
       argv,
       cwd: meta.cwd,
       ts: new Date().toISOString(),
       ...(meta.job === undefined ? {} : { job: meta.job }),
-      ...(making.mask ? { sealed: true } : {}),
+      ...(mask === undefined ? {} : { sealed: true }),
     }
     writeWhole(join(dir, 'head.json'), JSON.stringify(head), false)
     const data = new FileSink(createFile(join(dir, 'data')))
@@ -113,7 +114,8 @@ class OpenSpool implements Spool {
       limit: making.limit,
       ...(place === undefined ? {} : { room: () => hasRoom(place.dir) }),
     })
-    this.#masking = making.mask ? new Masking(making.mask, (source, chunk) => this.#take(source, chunk)) : undefined
+    const { sealing } = making
+    this.#masking = sealing && new Masking(sealing.stream, (source, chunk) => this.#take(source, chunk))
   }
 
   append(stream: Source, chunk: Uint8Array): void {

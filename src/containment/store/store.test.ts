@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { shown } from '../address.ts'
+import { MARKER, mask } from '../redact/redact.ts'
+import { StreamMask } from '../redact/stream.ts'
 import { placeOf } from './layout.ts'
 import { allOf, type Chunk, capture, joined, scratch, storeAt } from './store.testing.ts'
 import type { Source } from './types.ts'
@@ -222,31 +224,31 @@ test('the latest run of a command in its directory is found', (t) => {
 
 test('secrets are masked before they are written, also where they come in pieces', (t) => {
   const dir = scratch(t)
-  const seal = (given: string) => {
-    const found = given.match(/key-[0-9]+|-----BEGIN K-----[\s\S]*?-----END K-----/g) ?? []
-    return {
-      text: given.replace(/key-[0-9]+|-----BEGIN K-----[\s\S]*?-----END K-----/g, '[hidden]'),
-      masked: found.length,
-    }
-  }
+  const key = 'a key for tests'
+  const seal = { mask: (text: string) => mask(text, key), stream: () => new StreamMask(key) }
   const store = storeAt(dir, { seal })
   const sealed = capture(
     store,
     [
-      ['stdout', 'a key-12'],
+      ['stdout', 'a API_KEY=abcdefgh1'],
       ['stderr', 'warn\n'],
-      ['stdout', '345 b\nx\n-----BEGIN K-----\nMII'],
-      ['stderr', 'key-777\n'],
-      ['stdout', 'Cab\n-----END K-----\ndone'],
+      ['stdout', `2345678 b\nx\n-----BEGIN ${'PRIVATE'} KEY-----\n${'MIIC'.repeat(8)}\nMIIC`],
+      ['stderr', 'API_KEY=zyxwvuts777\n'],
+      ['stdout', `${'MIIC'.repeat(7)}\nCab\n-----END ${'PRIVATE'} KEY-----\ndone`],
     ],
-    ['login', '--with', 'key-999'],
+    ['login', '--with', 'API_KEY=klmnopqr999'],
   )
-  assert.equal(allOf(sealed.stream('stdout')).toString(), 'a [hidden] b\nx\n[hidden]\ndone')
-  assert.equal(allOf(sealed.stream('stderr')).toString(), 'warn\n[hidden]\n')
-  assert.deepEqual(sealed.manifest?.argv, ['login', '--with', '[hidden]'])
+  const masked = (which: 'stdout' | 'stderr') => allOf(sealed.stream(which)).toString().replace(MARKER, '[hidden]')
+  assert.equal(masked('stdout'), 'a API_KEY=[hidden] b\nx\n[hidden]\ndone')
+  assert.equal(masked('stderr'), 'warn\nAPI_KEY=[hidden]\n')
+  assert.match(sealed.manifest?.argv[2] ?? '', /^API_KEY=\[ctx:redacted:/)
   assert.equal(sealed.manifest?.sealed, true)
-  assert.equal(store.earlier(['login', '--with', 'key-999'], '/work')?.id, sealed.id)
-  store.putBytes(Buffer.from('key-4'), {})
+  assert.equal(store.earlier(['login', '--with', 'API_KEY=klmnopqr999'], '/work')?.id, sealed.id)
+  store.putBytes(Buffer.from('API_KEY=ghijklmn444'), {})
   for (const entry of readdirSync(join(dir, 'state'), { recursive: true, withFileTypes: true }))
-    if (entry.isFile()) assert.doesNotMatch(readFileSync(join(entry.parentPath, entry.name), 'latin1'), /key-\d|MIICab/)
+    if (entry.isFile())
+      assert.doesNotMatch(
+        readFileSync(join(entry.parentPath, entry.name), 'latin1'),
+        /abcdefgh|klmnop|ghijkl|zyxw|MIIC|Cab\b/,
+      )
 })

@@ -109,7 +109,7 @@ class DiskStore implements Store {
     const total = target.place === 'fallback' ? Math.min(FALLBACK_BYTES, this.#maxBytes) : this.#maxBytes
     return {
       limit: this.#options.limit ?? Math.floor(total * ONE_CAPTURE),
-      mask: this.#options.seal,
+      sealing: this.#options.seal,
       notice: [target.notice, left].filter((words) => words !== undefined).join('; ') || undefined,
       kept: () => this.#collectAtEnd(),
     }
@@ -169,7 +169,7 @@ class DiskStore implements Store {
   }
 
   earlier(argv: readonly string[], cwd: string): Manifest | undefined {
-    const mask = this.#options.seal
+    const mask = this.#options.seal?.mask
     const words = mask ? argv.map((word) => mask(word).text) : argv
     for (const root of this.#roots()) {
       const id = readText(lastOf(root, words, cwd))

@@ -10,6 +10,21 @@ export type Env = Readonly<Record<string, string | undefined>>
 /** Hides secrets in a text: what is shown in their place, and how many there were. */
 export type Mask = (text: string) => { readonly text: string; readonly masked: number }
 
+/** Masks the bytes of one stream, which come in pieces. What it returns can be handed on. */
+export interface StreamMasking {
+  push(chunk: Uint8Array): Uint8Array
+  /** The lines that are whole, in case that no more comes for a while. */
+  lines(): Uint8Array
+  /** What is left at the end of the stream. */
+  end(): Uint8Array
+}
+
+/** How secrets are masked before anything is written: words of a command line, and streams. */
+export interface Sealing {
+  readonly mask: Mask
+  readonly stream: () => StreamMasking
+}
+
 export interface StoreOptions {
   readonly env: Env
   readonly home: string
@@ -19,7 +34,7 @@ export interface StoreOptions {
    */
   readonly off?: boolean
   /** Masks what is written, so that no secret reaches the disk. The policy's `store.seal`. */
-  readonly seal?: Mask
+  readonly seal?: Sealing
   /** Bytes of the whole store; default 20 GiB. */
   readonly maxBytes?: number
   /** Days after which a run that nobody repeated is collected; default 30. */
