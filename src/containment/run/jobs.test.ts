@@ -30,7 +30,7 @@ test('a job is begun, looked at, waited for, and shown as a run', async (t) => {
   assert.ok(await until(() => /^begun/.test(tailOf(place, id))))
   const looked = await place.run(['job', id])
   assert.deepEqual([looked.code, looked.err], [0, ''])
-  assert.equal(looked.out, `[ctx job:${id} | running | 1 lines, 6 bytes so far]\nL1: begun\n`)
+  assert.equal(looked.out, `[ctx job:${id} | running | 1 line, 6 bytes so far]\nL1: begun\n`)
   const listed = await place.run(['jobs'])
   assert.match(listed.out, new RegExp(`^job:${id}  running       sh -c `))
   const late = await place.run(['job', `job:${id}`, '--wait', '--timeout', '0.2'])
