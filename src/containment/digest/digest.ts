@@ -13,9 +13,10 @@ import { changeSince, type Earlier, type RunTold, sameBytes } from './earlier.ts
 import type { Fact, Family, Probe } from './family.ts'
 import { focusOf } from './focus.ts'
 import { ALL_PARTS, type Candidate, candidatesOf, type Parts } from './generic.ts'
+import { wideOf } from './magic.ts'
 import { type Heard, hear, withItems } from './reading.ts'
 import { endWords } from './render.ts'
-import { narrow } from './wide.ts'
+import { MOST_WIDE, narrow } from './wide.ts'
 
 export interface DigestInput {
   readonly bytes: Bytes
@@ -107,7 +108,7 @@ export function digestOf(given: DigestInput, { parts = ALL_PARTS, families }: Op
     facts: [
       ...asked.facts,
       ...changed.facts,
-      ...(narrowed === undefined ? [] : ['UTF-16, shown as UTF-8']),
+      ...(narrowed === undefined ? unreadWide(given.bytes) : ['UTF-16, shown as UTF-8']),
       ...ownFacts(document.analysis),
       ...(heard?.reading.facts ?? []),
       ...disagreement(heard, status),
@@ -132,6 +133,12 @@ export function digestOf(given: DigestInput, { parts = ALL_PARTS, families }: Op
     family: heard?.family ?? 'generic',
   }
 }
+
+/** What looks like UTF-16 and is too long to be read as text. */
+const unreadWide = (bytes: Bytes): Fact[] =>
+  bytes.size > MOST_WIDE && wideOf(bytes.read(0, 4096)) !== undefined
+    ? ['UTF-16, not read as text: it is longer than 1 GiB']
+    : []
 
 /** What was asked about. */
 function focused({ bytes, windows, focus }: DigestInput): { candidates: readonly Candidate[]; facts: Fact[] } {

@@ -2,7 +2,6 @@
 import { counted } from '../../core/count.ts'
 import { type Address, formatAddress, type Handle, handleText, type Selector, shellAddress } from '../address.ts'
 import { scanLines } from '../capture/lines.ts'
-import { wideOf } from '../digest/magic.ts'
 import { narrow } from '../digest/wide.ts'
 import type { Lines } from '../store/types.ts'
 import { anchorOf, findAnchor } from './anchor.ts'
@@ -78,12 +77,8 @@ export function wideText(
 ): { readonly bytes: Lines; readonly placeOf: (place: number) => number } | undefined {
   const narrowed = narrow(raw)
   if (narrowed?.lines !== true) return undefined
-  const mark = wideOf(raw.read(0, 4096))?.mark ?? 0
-  const { bytes } = narrowed
-  return {
-    bytes: scanLines(bytes),
-    placeOf: (place) => mark + 2 * Buffer.from(bytes.read(0, place)).toString('utf8').length,
-  }
+  const { bytes, placeOf } = narrowed
+  return { bytes: scanLines(bytes), placeOf }
 }
 
 /** `placeOf`: where a byte of what is shown lies in the capture. */

@@ -60,8 +60,7 @@ interface Place extends Hit {
 /** Matches that are held to be ranked. */
 const MOST_RANKED = 200_000
 /** Of UTF-16 that is not read as text: by another selector than lines, or because it is too long. */
-const NOT_AS_TEXT =
-  'this is UTF-16 and was not searched as text; a capture of up to 16 MiB is, as a whole or by --lines'
+const NOT_AS_TEXT = 'this is UTF-16 and was not searched as text; a capture of up to 1 GiB is, as a whole or by --lines'
 /** Tokens for the last lines of an answer. */
 const RESERVE = 100
 /** Tokens of the first match, however small the budget is. */
