@@ -5,6 +5,7 @@ import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { hookEntry, partOf } from './hook-entry.ts'
+import { beside, putInPlace } from './put-in-place.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const ENTRY = 'pre-tool-use.cjs'
@@ -16,17 +17,31 @@ createRequire(import.meta.url)('./${ENTRY}')
 `
 
 /**
- * Builds into `dist`, an absolute path, which is emptied first. `floor`: the oldest Node. Throws where the result would
- * need more than Node: `packages` are those that may be part of it.
+ * Builds into `to`, an absolute path; no file that was there before is missing meanwhile, and in the end none is left.
+ * `floor`: the oldest Node. Throws where the result would need more than Node: `packages` are those that may be part of it.
  */
 export async function buildPlugin(
+  to: string,
+  floor: readonly [number, number],
+  version: string,
+  packages: ReadonlySet<string>,
+): Promise<void> {
+  const dist = beside(to)
+  try {
+    await buildInto(dist, floor, version, packages)
+    putInPlace(dist, to, [`hooks/${CORE}`, `hooks/${ENTRY}`], 0)
+  } finally {
+    rmSync(dist, { recursive: true, force: true })
+  }
+}
+
+async function buildInto(
   dist: string,
   floor: readonly [number, number],
   version: string,
   packages: ReadonlySet<string>,
 ): Promise<void> {
   const hooks = join(dist, 'hooks')
-  rmSync(dist, { recursive: true, force: true })
   mkdirSync(hooks, { recursive: true })
   const define = { __SALLYPORT_VERSION__: JSON.stringify(version), __AGB_BUNDLED__: 'true' }
   const { metafile } = await build({

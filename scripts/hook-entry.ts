@@ -4,9 +4,9 @@
 interface Core {
   readonly file: string
   readonly start: string
+  /** Directory of the core and its parts, below the entry's own; absent: beside it. */
+  readonly dir?: string
 }
-
-const HOOK: Core = { file: 'hook-core.cjs', start: 'hookMain(process.argv.slice(2))' }
 
 /**
  * `floor`: the oldest Node, major and minor. `build`: a name of the core's text, so that compiled code of another text
@@ -16,7 +16,7 @@ const HOOK: Core = { file: 'hook-core.cjs', start: 'hookMain(process.argv.slice(
  * compile cache leaves out. It is run later, so it lies where only the user may write, never below a shared directory. V8
  * itself refuses code of another version or with other flags.
  */
-export const hookEntry = (floor: readonly [number, number], build: string, core = HOOK): string => `#!/usr/bin/env node
+export const hookEntry = (floor: readonly [number, number], build: string, core: Core): string => `#!/usr/bin/env node
 'use strict'
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < ${floor[0]} || (major === ${floor[0]} && minor < ${floor[1]})) {
@@ -64,7 +64,7 @@ const part = (id) => {
   try {
     if (dir !== undefined) kept = fs.readFileSync(dir + '/' + name + id)
   } catch {}
-  const filename = __dirname + '/' + (id === 'core' ? '${core.file}' : 'hook-' + id + '.cjs')
+  const filename = __dirname + '/${core.dir === undefined ? '' : `${core.dir}/`}' + (id === 'core' ? '${core.file}' : 'hook-' + id + '.cjs')
   const script = new Script(fs.readFileSync(filename, 'latin1'), { filename, cachedData: kept })
   const module = { exports: {} }
   loaded.set(id, { script, module, stale: kept === undefined || script.cachedDataRejected })

@@ -190,14 +190,14 @@ const entryOf = (name: string): string =>
     .map(([file, names]) => `export { ${names.split(' ').join(', ')} } from ${JSON.stringify(at(file))}`)
     .join('\n')
 
-/** Builds `dist/hook-core.cjs` and one `dist/hook-<part>.cjs` for each part. */
-export async function buildHook(options: BuildOptions): Promise<readonly Metafile[]> {
+/** Builds `hook-core.cjs` and one `hook-<part>.cjs` for each part, into the directory `to`. */
+export async function buildHook(to: string, options: BuildOptions): Promise<readonly Metafile[]> {
   // What parts need is known from what they read; what the core needs is known from a first run without parts.
   const from = (contents: string) => ({ contents, resolveDir: process.cwd(), loader: 'ts' }) as const
   const hook = `export { hookMain, warmUp } from ${JSON.stringify(at('src/cli/hook-bundle.ts'))}`
   const dry = { ...options, write: false, metafile: true } as const
   const inputs = async (contents: string, plugins: Plugin[]): Promise<readonly string[]> =>
-    Object.keys((await build({ ...dry, stdin: from(contents), plugins, outfile: 'dist/dry.cjs' })).metafile.inputs)
+    Object.keys((await build({ ...dry, stdin: from(contents), plugins, outfile: `${to}/dry.cjs` })).metafile.inputs)
   const core = await inputs(hook, [leaving])
   const wanted = new Set((await Promise.all(PARTS.map((name) => inputs(entryOf(name), [])))).flat())
   const files = core.filter((file) => wanted.has(file) && file.startsWith('src/') && stand(file) === undefined)
@@ -208,7 +208,7 @@ export async function buildHook(options: BuildOptions): Promise<readonly Metafil
       ...real,
       stdin: from(`${hook}\n${giving(shared)}`),
       plugins: [leaving],
-      outfile: 'dist/hook-core.cjs',
+      outfile: `${to}/hook-core.cjs`,
     }),
   ]
   for (const name of PARTS)
@@ -218,7 +218,7 @@ export async function buildHook(options: BuildOptions): Promise<readonly Metafil
         stdin: from(entryOf(name)),
         plugins: [sharing(shared)],
         external: ['core'],
-        outfile: `dist/hook-${name}.cjs`,
+        outfile: `${to}/hook-${name}.cjs`,
       }),
     )
   return built.map(({ metafile }) => metafile)

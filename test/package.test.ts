@@ -5,6 +5,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -116,19 +117,13 @@ describe('the package', () => {
       'bin/ctx.js',
       'bin/agb.js',
     ]
-    wanted.push(
-      'bin/launch.js',
-      'bin/exit-code.sh',
-      'dist/hook.cjs',
-      'dist/hook-core.cjs',
-      'dist/cli.js',
-      'schema/policy.schema.json',
-    )
+    wanted.push('bin/launch.js', 'bin/exit-code.sh', 'dist/hook.cjs', 'dist/cli.js', 'schema/policy.schema.json')
     wanted.push('docs/wiring.md', 'docs/risks.md', 'docs/policy.md')
     assert.deepEqual(
       wanted.filter((path) => !packed.includes(path)),
       [],
     )
+    assert.equal(packed.filter((path) => /^dist\/hook-[0-9a-f]{16}\/hook-core\.cjs$/.test(path)).length, 1)
     assert.deepEqual(
       packed.filter((path) => /^(?:src|test|cases|scripts|bench|\.ci|node_modules)\/|\.test\.ts$|\.map$/.test(path)),
       [],
@@ -143,7 +138,7 @@ describe('the package', () => {
 
   test('holds no path of the machine that built it', (t) => {
     if (!need(t, 'npm')) return
-    for (const name of readdirSync(join(installed, 'dist'))) {
+    for (const name of globSync('**/*.*js', { cwd: join(installed, 'dist') })) {
       const text = readFileSync(join(installed, 'dist', name), 'utf8')
       assert.ok(!text.includes(ROOT) && !text.includes(scratch), name)
     }

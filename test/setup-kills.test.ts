@@ -1,6 +1,16 @@
 /** A gate that is killed is told by doctor and by status, and which one. */
 import assert from 'node:assert/strict'
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { KNOWN } from '../src/setup/hosts.ts'
@@ -95,7 +105,7 @@ const KILLS: readonly Kill[] = [
     what: 'a part of the hook is changed',
     check: 'runtime',
     says: /hook-core\.cjs was changed/,
-    kill: (_at, dir) => spoil(join(dir, 'dist/hook-core.cjs')),
+    kill: (_at, dir) => spoil(join(dir, globSync('dist/hook-*/hook-core.cjs', { cwd: dir })[0]!)),
     fixed: true,
   },
   {

@@ -110,6 +110,7 @@ const runtimeIn = (dir: string, manifest: Manifest, lasting: string): Runtime =>
 })
 
 function filesOf(root: string): readonly string[] {
+  const built = builtFiles(root)
   return PARTS.flatMap((part) => {
     const found = lstatSync(join(root, part), { throwIfNoEntry: false })
     if (found === undefined) return []
@@ -117,7 +118,18 @@ function filesOf(root: string): readonly string[] {
     return leavesOf(join(root, part))
       .filter(({ kind }) => kind === 'file')
       .map(({ path }) => `${part}/${path}`)
+      .filter((path) => part !== 'dist' || built === undefined || built.has(path))
   })
+}
+
+/** What the last build of a checkout made; files of builds before it stay for a while. Undefined in a package. */
+function builtFiles(root: string): ReadonlySet<string> | undefined {
+  try {
+    const paths = readFileSync(join(root, 'dist/files.txt'), 'utf8').split('\n').filter(Boolean)
+    return new Set(paths.map((path) => `dist/${path}`))
+  } catch {
+    return undefined
+  }
 }
 
 /** Puts the runtime there, or mends it. True where something was written. */
