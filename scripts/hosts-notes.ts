@@ -177,4 +177,61 @@ export const NOTES: Readonly<Record<string, Notes>> = {
     ],
     least: '0.33.0',
   },
+  windsurf: {
+    way: 'Hooks in `~/.codeium/windsurf/hooks.json`, one for each kind of action, behind the launcher `bin/exit-code.sh` ([wiring](wiring.md#by-exit-code)).',
+    notes: [
+      '*deny*: exit 2 with the reason on stderr, which the launcher makes of our answer. *ask*: there is none; what would be an ask is a denial that says so.',
+      '*crash, garbage*: the launcher refuses the call. *hang*: the launcher refuses after 7 s; how long the host waits is told nowhere.',
+      'The payload of a read or a write names no directory: the one that the hook is started in counts.',
+      'Inputs and outputs cannot be changed, so floods that a table knows are refused and named.',
+    ],
+    uncovered: [
+      'this host was not driven: what is said of it is contract only',
+      'actions for which the host has no event (searches, listings) reach no hook',
+    ],
+  },
+  devin: {
+    way: 'Hooks in `~/.config/devin/config.json`, behind the launcher `bin/exit-code.sh` ([wiring](wiring.md#by-exit-code)).',
+    notes: [
+      '*deny*: Claude’s object on stdout and exit 2. The documents say that any code but 0 stops a call; a report saw only 2 do it. *ask*: not known; what would be an ask is a denial that says so.',
+      '*crash, garbage*: the launcher refuses the call. *hang*: the launcher refuses after 7 s; how long the host waits is told nowhere.',
+      '*replaced input, replaced output*: not documented, so floods that a table knows are refused and named.',
+      'Devin also runs the hooks of Claude Code. Where setup registered our hook in Devin itself, that one stands down.',
+    ],
+    uncovered: [
+      'this host was not driven: what is said of it is contract only',
+      'the directory of a shell that goes on is not told: a relative path is taken from the project',
+    ],
+  },
+  kiro: {
+    way: 'Hooks in `~/.kiro/hooks/*.json` for the third engine (and the IDE from 1.0 on), and inside agents, `~/.kiro/agents/<name>.json`, for the other two, behind the launcher `bin/exit-code.sh` ([wiring](wiring.md#by-exit-code)). The spelling of the event in the payload tells the engine: `PreToolUse` is the third, `preToolUse` one of the others.',
+    notes: [
+      '*deny*: exit 2 with the reason on stderr, which the launcher makes of our answer. In part, since the agent that is built in has no place for hooks with the first two engines, of which the second is the usual one.',
+      '*ask*: the third engine alone; without anybody to ask it denies. With the others what would be an ask is a denial that says so.',
+      '*crash, hang, garbage*: the launcher refuses the call. Where the launcher itself does not start, the call runs.',
+      'Inputs and outputs cannot be changed, so floods that a table knows are refused and named.',
+    ],
+    uncovered: [
+      'this host was not driven: what is said of it is contract only',
+      'the agent that is built in takes no hooks in the first two engines: start one of your own (kiro-cli --agent)',
+      'hooks of the IDE before 1.0 get no payload',
+      'in which form calls of MCP tools come is not settled',
+    ],
+    least: '2.21.4',
+  },
+  amp: {
+    way: 'A plugin, `plugin/amp/sallyport.js`, in `~/.config/amp/plugins/`. It starts our hook for each call.',
+    notes: [
+      '*ask*: the plugin asks the person at the screen; where Amp has none, the call is refused.',
+      '*crash, hang, garbage*: the plugin refuses the call. A plugin that Amp does not load refuses nothing.',
+      '*pass*: Amp takes no silence, so the plugin answers `allow`. Amp asks nobody by itself; what other plugins say of the same call is not settled.',
+      '*replaced output*: plain texts only; in what form a command’s output comes is not documented. Lines are not rewritten until it is driven.',
+    ],
+    uncovered: [
+      'this host was not driven: what is said of it is contract only',
+      'PLUGINS=off loads no plugins',
+      'amp -x may begin before plugins are loaded: start it with --plugin-ready-timeout',
+      'the plugin interface is called experimental by its makers',
+    ],
+  },
 }

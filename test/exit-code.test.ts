@@ -8,7 +8,8 @@ import fc from 'fast-check'
 import { canaryLine, canaryReason } from '../src/guard/canary.ts'
 import { framed } from '../src/hosts/exit-code.ts'
 import { HOSTS } from '../src/hosts/registry.ts'
-import { rowsOf } from './hook-support.ts'
+import { builtPackage } from './built.testing.ts'
+import { launchOf, rowsOf } from './hook-support.ts'
 import { need } from './need.ts'
 import { type Ran, runIn, shells } from './runner-support.ts'
 
@@ -301,7 +302,14 @@ for (const shell of shells())
     })
   })
 
-describe('the hook itself behind the launcher', { concurrency: 2 }, () => {
+describe('the hook itself behind the launcher', () => {
+  let root: string
+
+  before(() => {
+    root = join(dir, 'package')
+    builtPackage(root)
+  })
+
   for (const host of HOSTS.filter(({ exits }) => exits !== undefined))
     test(`${host.title}: a denial, a pass and the sign of life`, async (t) => {
       if (!need(t, 'sh')) return
@@ -311,11 +319,15 @@ describe('the hook itself behind the launcher', { concurrency: 2 }, () => {
       const home = mkdtempSync(join(dir, 'home-'))
       const env = { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: join(home, 'state'), TMPDIR: dir }
       const launch = (moment: string, name: string, payload: unknown) =>
-        runIn('sh', [LAUNCHER, moment, process.execPath, join(ROOT, 'bin', 'sallyport.js'), 'hook', host.id, name], {
-          ...{ cwd: home, env, input: JSON.stringify(payload) },
-        })
+        runIn(
+          'sh',
+          [join(root, 'bin/exit-code.sh'), moment, process.execPath, join(root, 'dist/hook.cjs'), host.id, name],
+          {
+            ...{ cwd: home, env, input: JSON.stringify(payload) },
+          },
+        )
       const encode = (decision: 'deny' | 'pass', reason: string) =>
-        host.encodePre({ decision, reason }, { version: undefined, unattended: false, env: {} }, call.event)
+        host.encodePre({ decision, reason }, launchOf(), call.event)
       const denied = await launch('before', event, call.payload)
       assert.equal(denied.code, 2, denied.err)
       const reason = denied.err.slice(0, -1)
@@ -330,7 +342,7 @@ describe('the hook itself behind the launcher', { concurrency: 2 }, () => {
       const broken = await launch('before', event, [])
       assert.deepEqual([broken.code, broken.err], [2, refused('the payload is no JSON object')])
       const done = await launch('after', behind, [])
-      assert.deepEqual([done.code, done.out], [0, host.encodePost({ version: undefined, unattended: false, env: {} })])
+      assert.deepEqual([done.code, done.out], [0, host.encodePost(launchOf())])
     })
 })
 

@@ -9,7 +9,9 @@ import { depsOf, launchOf, type Row, readAnswer, respondTo, rowsOf, saying } fro
 const isFixed = (row: Row): boolean => row.decision === undefined
 
 /** Hosts of which only the contract is known. */
-const CONTRACT_ONLY: ReadonlySet<string> = new Set('cursor vscode goose droid grok kimi'.split(' '))
+const CONTRACT_ONLY: ReadonlySet<string> = new Set(
+  'cursor vscode goose droid grok kimi windsurf devin kiro amp'.split(' '),
+)
 
 for (const host of HOSTS) {
   const rows = rowsOf(host.id)

@@ -162,6 +162,12 @@ const FORMS: Readonly<Record<string, readonly Form[]>> = {
   goose: [{ says: 'deny', is: { decision: 'block' }, reason: 'reason' }],
   droid: [{ says: 'pass' }],
   grok: [{ says: 'deny', is: { decision: 'deny' }, reason: 'reason' }],
+  windsurf: [{ says: 'deny', is: { decision: 'deny' }, reason: 'reason' }],
+  amp: [
+    { says: 'deny', reason: 'reject' },
+    { says: 'ask', reason: 'confirm' },
+    { says: 'pass', any: ['input'] },
+  ],
   cline: [
     { says: 'nothing' },
     { says: 'deny', is: { cancel: true }, reason: 'errorMessage' },
@@ -170,7 +176,7 @@ const FORMS: Readonly<Record<string, readonly Form[]>> = {
 }
 
 /** Hosts with Claude's object that take no ask. */
-const UNASKED: ReadonlySet<string> = new Set(['codex', 'kimi'])
+const UNASKED: ReadonlySet<string> = new Set(['codex', 'kimi', 'devin'])
 
 function readForm(forms: readonly Form[], said: Record<string, unknown>): HostAnswer | 'nothing' {
   // Claude's object: for the other spelling of Copilot's events, and for what Droid does not pass.

@@ -8,6 +8,7 @@ import { describe, test } from 'node:test'
 import { stand } from '../scripts/hook-parts.ts'
 import { evidence, hostsPage, hostsTable, PAGE, SHOWN_IN, shownTable } from '../scripts/hosts-table.ts'
 import { SCENES } from '../src/cli/try/scenes.ts'
+import { eventOf } from '../src/hosts/events.ts'
 import { HOSTS, hostOf } from '../src/hosts/registry.ts'
 import { sampleRows } from './sample.testing.ts'
 
@@ -142,18 +143,24 @@ describe('the wiring', () => {
       assert.ok(host)
       const events = found.map(({ event }) => event)
       assert.equal(new Set(events).size, events.length)
-      assert.ok(events.includes(host.events.pre[0]!) && events.includes(host.events.post[0]!))
+      const known = events.map((event) => eventOf(host.events, event)?.name)
+      assert.ok(known.includes(host.events.pre[0]!) && known.includes(host.events.post[0]!))
       for (const { event, matcher, handler } of found) {
-        const ofTools = [...host.events.pre, ...host.events.post].includes(event)
-        assert.ok(ofTools || host.events.other?.includes(event), event)
-        if (ofTools) assert.ok(matcher === '*' || UNMATCHED.has(id), 'every tool')
+        const kind = eventOf(host.events, event)?.kind
+        assert.ok(kind, event)
+        if (kind !== 'other') assert.ok(matcher === '*' || UNMATCHED.has(id), 'every tool')
         else assert.equal(matcher, undefined, event)
-        const moment: 'before' | 'after' = host.events.pre.includes(event) ? 'before' : 'after'
+        const moment: 'before' | 'after' = kind === 'pre' ? 'before' : 'after'
         const launcher: string = LAUNCHED.has(id) ? `/bin/sh LAUNCHER ${moment} ` : ''
-        assert.deepEqual([handler.type, handler.command], ['command', `${launcher}NODE HOOK ${id} ${event}`])
+        assert.deepEqual(
+          [handler.type ?? 'command', handler.command],
+          ['command', `${launcher}NODE HOOK ${id} ${event}`],
+        )
         // Our own deadline is 5 s; the host must not stop us before.
-        const seconds = handler.timeoutSec ?? handler.timeout! / (id === 'gemini' ? 1_000 : 1)
-        assert.ok(seconds >= 6 && seconds < 60 && Number.isInteger(seconds))
+        const seconds = secondsOf(handler, id)
+        // Windsurf has no word for it.
+        assert.equal(seconds === undefined, id === 'windsurf')
+        if (seconds !== undefined) assert.ok(seconds >= 6 && seconds < 60 && Number.isInteger(seconds))
         assert.equal(handler.onFailure, id === 'claude' && event === 'PreToolUse' ? 'block' : undefined)
       }
     })
@@ -177,16 +184,22 @@ describe('the wiring', () => {
   })
 })
 
+function secondsOf({ timeout, timeoutSec, timeout_ms: ms }: Hook, id: string): number | undefined {
+  if (timeout !== undefined) return timeout / (id === 'gemini' ? 1_000 : 1)
+  return timeoutSec ?? (ms === undefined ? undefined : ms / 1_000)
+}
+
 interface Hook {
-  readonly type: string
+  readonly type?: string
   readonly command: string
   readonly timeout?: number
   readonly timeoutSec?: number
+  readonly timeout_ms?: number
   readonly onFailure?: string
 }
 
 /** Hosts whose hooks are for every tool where no matcher stands. */
-const UNMATCHED: ReadonlySet<string> = new Set(['copilot', 'cursor', 'vscode', 'goose', 'grok'])
+const UNMATCHED: ReadonlySet<string> = new Set('copilot cursor vscode goose grok windsurf devin kiro'.split(' '))
 /** Hosts that take a denial by exit code; Cursor can do without. */
 const LAUNCHED = new Set(
   HOSTS.filter(({ id, exits }) => exits !== undefined && id !== 'cursor').map(({ id }) => id as string),
@@ -203,6 +216,9 @@ function handlersIn(value: unknown, event = '', matcher?: string): readonly Regi
   if (Array.isArray(value)) return value.flatMap((one) => handlersIn(one, event, matcher))
   if (typeof value !== 'object' || value === null) return []
   const fields = value as Readonly<Record<string, unknown>>
+  const { trigger, action, timeout } = fields
+  if (typeof trigger === 'string')
+    return [{ event: trigger, matcher, handler: { ...(action as Hook), timeout: Number(timeout) } }]
   if (typeof fields['command'] === 'string') return [{ event, matcher, handler: fields as unknown as Hook }]
   const own = typeof fields['matcher'] === 'string' ? fields['matcher'] : matcher
   return Object.entries(fields).flatMap(([key, inner]) => handlersIn(inner, key === 'hooks' ? event : key, own))

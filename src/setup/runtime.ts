@@ -20,7 +20,16 @@ import { hashOf } from './edit/disk.ts'
 import { leavesOf } from './tree.ts'
 
 /** What is copied of the package, below its root. */
-const PARTS = ['bin', 'dist', 'receipts', 'plugin/opencode', 'plugin/pi', 'package.json', 'LICENSE'] as const
+const PARTS = [
+  'bin',
+  'dist',
+  'receipts',
+  'plugin/amp',
+  'plugin/opencode',
+  'plugin/pi',
+  'package.json',
+  'LICENSE',
+] as const
 const HOOK = 'dist/hook.cjs'
 const NODE = 'node'
 const MANIFEST = 'manifest.json'

@@ -3,6 +3,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { mayFlood } from '../../containment/birth/names.ts'
 import type { ToolCall, ToolResult } from '../../core/call.ts'
 import type { Asking } from '../../core/question.ts'
+import { eventOf } from '../../hosts/events.ts'
 import type { Host, HostAnswer, Launch, Starting } from '../../hosts/host.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { type AfterRun, afterRun } from './after.ts'
@@ -29,7 +30,11 @@ type Env = Readonly<Record<string, string | undefined>>
 export function gatesOf(env: Env, home: string): Gates {
   return {
     *before(call, host, launch, policy) {
-      if (call.event !== host.events.pre[0] || call.actions.length !== 1 || !contains(policy, host, rootsOf(call)))
+      if (
+        eventOf(host.events, call.event)?.name !== host.events.pre[0] ||
+        call.actions.length !== 1 ||
+        !contains(policy, host, rootsOf(call))
+      )
         return undefined
       const [action] = call.actions
       if (action?.is === 'shell' ? !mayFlood(action.text) : !Object.hasOwn(host.bounds, call.tool)) return undefined
