@@ -31,7 +31,12 @@ export function waysOf(rails: readonly Rail[], root: string, sense: PathSense): 
   const ways = rails.flatMap((rail) =>
     rail.globs.map((glob) => {
       const { lead, rest } = splitLead(glob)
-      const prefixes = lead.map((_, i) => join(root, lead.slice(0, i + 1).join('/'), sense.flavour))
+      const prefixes: string[] = []
+      for (const [i, name] of lead.entries()) {
+        // A drive's letter in the middle would count for more than what stands before it.
+        const whole = i === 0 || sense.flavour === 'win32'
+        prefixes.push(whole ? join(root, lead.slice(0, i + 1).join('/'), sense.flavour) : `${prefixes[i - 1]}/${name}`)
+      }
       return { rail, prefixes, rest }
     }),
   )

@@ -14,10 +14,16 @@ export interface RailText {
   readonly problem?: string
 }
 
+/** What nearly all rails are: names that no pattern and no rule about spelling knows anything of, perhaps with all below. */
+const USUAL = /^\.?[\w-][\w.-]*(?:\/\.?[\w-][\w.-]*)*(?:\/\*\*)?$/
+
+export const isUsual = (rail: string): boolean => USUAL.test(rail)
+
 /** Reads a rail as its ticket writes it. `root` (absolute) is the repository, for rails that name it. */
 export function normaliseRail(text: string, root: string): RailText {
   const closed = (problem: string): RailText => ({ globs: [], notes: [], problem })
   if (text.length > MOST_RAIL) return closed(`is longer than ${MOST_RAIL} characters`)
+  if (isUsual(text)) return { globs: [text], notes: [] }
   if (text.includes('\0')) return closed('holds a NUL character')
   const trimmed = trim(text)
   if (trimmed === '') return closed('is empty')

@@ -2,7 +2,7 @@
 import { compileGlob, type PathMatcher } from '../paths/glob.ts'
 import { foldCase, join, type PathSense, plainInside, plainPath } from '../paths/lexical.ts'
 import { isPlain, unescaped } from '../paths/pattern.ts'
-import { normaliseRail } from './rail-text.ts'
+import { isUsual, normaliseRail } from './rail-text.ts'
 import type { StoredTicket } from './store.ts'
 
 /** How a path meets a rail. */
@@ -174,6 +174,10 @@ function placeOf(glob: string, base: string, sense: PathSense): { readonly lead:
 
 /** The leading segments of a glob that name one place each, unescaped, and the rest as written. */
 export function splitLead(glob: string): { readonly lead: readonly string[]; readonly rest: readonly string[] } {
+  if (isUsual(glob)) {
+    const tree = glob.endsWith('/**')
+    return { lead: (tree ? glob.slice(0, -3) : glob).split('/'), rest: tree ? ['**'] : [] }
+  }
   const segments = glob.split('/').filter((segment) => segment !== '')
   const at = segments.findIndex((segment) => !isPlain(segment) || /[{}]/.test(segment))
   const n = at < 0 ? segments.length : at

@@ -68,11 +68,12 @@ function problemOf(ticket: Readonly<Record<string, unknown>>, archived: boolean)
   return undefined
 }
 
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
+
 /** The readable part of a shard's name: letters and digits of the id, at most 48, `ticket` where none is left. */
 function slugOf(id: string): string {
-  const plain = id
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+  const letters = isAscii(id) ? id : id.normalize('NFKD').replace(/\p{M}/gu, '')
+  const plain = letters
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')

@@ -27,6 +27,8 @@ export interface Entry {
 /** An entry with its text. Only regular files have one, and none is given once all texts together are too long. */
 export interface TextEntry extends Entry {
   readonly text?: FileText | 'absent' | 'unknown'
+  /** What a world can say in a few words of this very state of the file: of another text or name it would say another. */
+  readonly mark?: string
 }
 
 /** A file's text as far as the limit goes. `unreadable`: it is there but cannot be read as text. */

@@ -4,7 +4,7 @@ import type { Asking } from '../core/question.ts'
 import type { Decision, EffectIdentity, Family, Finding, Loss } from '../core/verdict.ts'
 import type { PathMatcher } from '../paths/glob.ts'
 import type { PathSense } from '../paths/lexical.ts'
-import type { Zone } from '../paths/zones.ts'
+import type { NearMatchers, Zone } from '../paths/zones.ts'
 import type { Context } from './context.ts'
 import type { Located, Place } from './locate.ts'
 
@@ -25,7 +25,7 @@ export interface Tools {
   zones(path: string): ReadonlySet<Zone>
   /** Whether a zone begins somewhere below a directory. */
   contains(dir: string, zone: Zone): boolean
-  readonly frozen: readonly PathMatcher[]
+  readonly frozen: NearMatchers
   readonly scope: readonly PathMatcher[] | undefined
   readonly denyRead: readonly PathMatcher[]
   readonly disposable: readonly PathMatcher[]

@@ -1,10 +1,11 @@
 /** Builds what the rules use: the layout of the disk, compiled globs, the guard's names. */
 import type { ToolCall } from '../core/call.ts'
+import { once } from '../core/once.ts'
 import { type Asking, ask } from '../core/question.ts'
 import { compileGlob, type PathMatcher } from '../paths/glob.ts'
 import { newLayout } from '../paths/layout.ts'
 import { flavourOf, isInside, relativeTo } from '../paths/lexical.ts'
-import { containsZone, type Zone, zonesOf } from '../paths/zones.ts'
+import { containsZone, type NearMatchers, type Zone, zonesOf } from '../paths/zones.ts'
 import type { PolicyGlob } from '../policy/policy.ts'
 import type { Context } from './context.ts'
 import { guardNames } from './guard-names.ts'
@@ -13,7 +14,7 @@ import type { Tools } from './subject.ts'
 
 /** What tickets add to a policy: frozen paths, and what the current one may touch. */
 export interface Tickets {
-  readonly frozen: readonly PathMatcher[]
+  readonly frozen: NearMatchers
   readonly scope: readonly PathMatcher[] | undefined
 }
 
@@ -33,8 +34,12 @@ export function* toolsFor(call: ToolCall, context: Context, tickets?: Tickets): 
   const compile = (globs: readonly PolicyGlob[], closed: 'match' | 'none'): PathMatcher[] =>
     globs.map(({ glob, base }) => compileGlob(glob, base, { ...sense, closed }))
   const cache = new Map<string, ReadonlySet<Zone>>()
+  const frozen = compile(context.policy.frozen, 'match')
   const rules = {
-    frozen: [...compile(context.policy.frozen, 'match'), ...(tickets?.frozen ?? [])],
+    frozen: {
+      all: once(() => [...frozen, ...(tickets?.frozen.all() ?? [])]),
+      near: (path: string) => [...frozen, ...(tickets?.frozen.near(path) ?? [])],
+    },
     scope:
       context.policy.scope === undefined
         ? tickets?.scope

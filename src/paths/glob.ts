@@ -131,17 +131,23 @@ function anchored(glob: string, base: string, sense: PathSense): { from: string;
   return { from: root + fixed.join(separatorOf(sense.flavour)), segments, below: /\/\.?$/.test(rest) }
 }
 
-/** Only these can make a pattern that no automaton takes; what such a glob comes to is found out at once. */
-const RISKY = /[({]/
+/**
+ * Characters of all alternatives together, from which on an automaton may be too large; far below, since a pattern of one
+ * character takes several states. What such a glob, or one with groups, comes to is found out at once.
+ */
+const RISKY = 2_000
 
 function matcherOf(glob: string, base: string, options: GlobOptions): PathMatcher {
   const { foldsCase } = options
   const text = foldsCase ? glob.normalize('NFC') : glob
   const choices: (() => Regular)[] = []
   const anchors: string[] = []
+  const lasts: (Ends | undefined)[] = []
   /** Every alternative names one place and all below it: no automaton is needed to tell. */
   let plain = true
+  let size = 0
   for (const alternative of expandBraces(text)) {
+    size += alternative.length + base.length
     const { from, segments, below } = anchored(alternative, base, options)
     const start = plainPath(from, options)
     const covers = below || segments.every(isFixed) ? BELOW : undefined
@@ -149,6 +155,7 @@ function matcherOf(glob: string, base: string, options: GlobOptions): PathMatche
     const fixed = (firstOpen < 0 ? segments : segments.slice(0, firstOpen)).map(unescaped).join('/')
     const anchor = joined(start, foldsCase ? foldCase(fixed) : fixed)
     anchors.push(anchor)
+    lasts.push(covers === undefined && !foldsCase ? endsOf(segments.at(-1)) : undefined)
     const tree = firstOpen > 0 && firstOpen === segments.length - 1 && segments[firstOpen] === '**'
     if ((firstOpen >= 0 && !tree) || segments.length === 0 || anchor === '') plain = false
     choices.push(() => {
@@ -165,13 +172,14 @@ function matcherOf(glob: string, base: string, options: GlobOptions): PathMatche
     compiled ??= compile(choice(...choices.map((one) => one())))
     return compiled
   }
-  if (RISKY.test(glob) || glob.length + base.length > MOST_PATTERN) automaton()
+  if (glob.includes('(') || size > RISKY) automaton()
 
   return {
     glob,
     matches(path) {
       const text = plainPath(path, options)
-      return anchors.some((anchor) => inside(text, anchor)) && (plain || accepts(automaton(), text))
+      const near = anchors.some((anchor, i) => inside(text, anchor) && fitsEnds(text, lasts[i]))
+      return near && (plain || accepts(automaton(), text))
     },
     mayContain(dir) {
       const text = plainPath(dir, options)
@@ -191,6 +199,23 @@ function matcherOf(glob: string, base: string, options: GlobOptions): PathMatche
       return after(automaton(), shell.dir).size > 0 && intersects(automaton(), shell.automaton)
     },
   }
+}
+
+/** How the last name of whatever a glob names begins and ends. */
+interface Ends {
+  readonly start: string
+  readonly end: string
+}
+
+/** Plain characters at both ends of a pattern: most paths are told apart by them, before any automaton is made. */
+function endsOf(segment: string | undefined): Ends | undefined {
+  if (segment === undefined || segment === '**') return undefined
+  const start = /^[^*?[\](){}|,+@!\\]*/.exec(segment)![0]
+  return { start, end: /[^*?[\](){}|,+@!\\]*$/.exec(segment.slice(start.length))![0] }
+}
+
+function fitsEnds(text: string, ends: Ends | undefined): boolean {
+  return ends === undefined || (text.startsWith(ends.start, text.lastIndexOf('/') + 1) && text.endsWith(ends.end))
 }
 
 const joined = (dir: string, name: string): string => (dir === '' ? name : name === '' ? dir : `${dir}/${name}`)

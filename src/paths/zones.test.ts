@@ -33,7 +33,7 @@ for (const [name, facts] of Object.entries(cases.layouts)) {
     layout,
     rules: scoped
       ? {
-          frozen: compiled(frozen),
+          frozen: { all: () => compiled(frozen), near: () => compiled(frozen) },
           scope: compiled(scope),
           disposable: compiled(disposable),
           denyRead: compiled(denyRead),

@@ -22,15 +22,25 @@ export type Zone =
   | 'home'
   | 'program' // what a search path finds
 
+/** Matchers of which there may be many, so that those near one path are told apart from all of them. */
+export interface NearMatchers {
+  /** All, for patterns and unknown paths. */
+  all(): readonly PathMatcher[]
+  /** Those that match an absolute path, hold it, or may contain it, in the same order. */
+  near(path: string): readonly PathMatcher[]
+}
+
 export interface ZoneRules {
-  readonly frozen: readonly PathMatcher[]
+  readonly frozen: NearMatchers
   /** Undefined: everything in the project is in scope. */
   readonly scope: readonly PathMatcher[] | undefined
   readonly disposable: readonly PathMatcher[]
   readonly denyRead: readonly PathMatcher[]
 }
 
-export const NO_RULES: ZoneRules = { frozen: [], scope: undefined, disposable: [], denyRead: [] }
+const NONE: NearMatchers = { all: () => [], near: () => [] }
+
+export const NO_RULES: ZoneRules = { frozen: NONE, scope: undefined, disposable: [], denyRead: [] }
 
 /** Zones of one path: absolute and physical, as `resolvePath` gives it. Zones overlap; nothing here is a verdict. */
 export function zonesOf(path: string, layout: Layout, rules: ZoneRules = NO_RULES): ReadonlySet<Zone> {
@@ -68,7 +78,7 @@ export function zonesOf(path: string, layout: Layout, rules: ZoneRules = NO_RULE
   if (isSecretName(parts.at(-1) ?? '', layout.foldsCase)) zones.add('secret')
 
   const any = (matchers: readonly PathMatcher[]) => matchers.some((matcher) => matcher.matches(path))
-  if (any(rules.frozen)) zones.add('frozen')
+  if (any(rules.frozen.near(path))) zones.add('frozen')
   if (any(rules.denyRead)) zones.add('deny-read')
   if (any(rules.disposable)) zones.add('disposable')
   if (rules.scope !== undefined && zones.has('project') && !any(rules.scope)) zones.add('out-of-scope')
@@ -90,7 +100,7 @@ export function containsZone(dir: string, zone: Zone, layout: Layout, rules: Zon
   const globs = (matchers: readonly PathMatcher[]) => matchers.some((matcher) => matcher.holds(dir))
   switch (zone) {
     case 'frozen':
-      return globs(rules.frozen)
+      return globs(rules.frozen.near(dir))
     case 'deny-read':
       return globs(rules.denyRead)
     case 'disposable':

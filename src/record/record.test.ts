@@ -100,6 +100,16 @@ test('equal input gives equal bytes, and only id and ms know seed and time', () 
   assert.deepEqual({ ...other, id: one.id, ms: one.ms }, one)
   const facts: readonly Fact[] = [{ question: { ask: 'env', name: 'A' }, answer: 'unset' }]
   assert.notEqual(buildRecord({ ...input, verdict: verdict(), facts }).facts, one.facts)
+  const store = (text: string, mark?: string): string => {
+    const entry = { name: 'a', kind: 'file', text: { text, cut: false }, ...(mark !== undefined && { mark }) } as const
+    const question = { ask: 'texts', dir: '/d', limit: 1, each: 9, total: 9 } as const
+    const all: readonly Fact[] = [{ question, answer: { entries: [entry], cut: false } }]
+    return buildRecord({ ...input, verdict: verdict(), facts: all }).facts
+  }
+  assert.notEqual(store('a'), store('b'))
+  assert.notEqual(store('a', '1'), store('a', '2'))
+  assert.equal(store('a', '1'), store('a', '1'))
+  assert.notEqual(store('a', '1'), store('a'))
   assert.notEqual(
     buildRecord({ ...input, verdict: verdict(), policy: { ...EMPTY_POLICY, transparent: ['x'] } }).policy,
     one.policy,

@@ -2,6 +2,7 @@
 import type { Fact } from '../core/driver.ts'
 import type { Act, Effect, Target } from '../core/effect.ts'
 import { nameOfText } from '../core/hash.ts'
+import type { Asks } from '../core/question.ts'
 import { byteOffsets } from '../core/utf8.ts'
 import { type Provenance, showGlob } from '../core/value.ts'
 import type { Decision, Loss, ParseStatus, Verdict } from '../core/verdict.ts'
@@ -96,7 +97,18 @@ export function buildRecord(input: RecordInput): VerdictRecord {
 }
 
 /** The name of the facts of a verdict: equal for equal questions with equal answers in the same order. */
-export const factsDigest = (facts: readonly Fact[]): string => nameOfText(JSON.stringify(facts))
+export const factsDigest = (facts: readonly Fact[]): string => nameOfText(JSON.stringify(facts.map(brief)))
+
+/** A fact with the marks of files for the files, where it has any: a store of tickets may be longer than all else. */
+function brief(fact: Fact): unknown {
+  const { question, answer } = fact
+  if (question.ask !== 'texts' || typeof answer !== 'object') return fact
+  const { entries, ...rest } = answer as Exclude<Asks['texts'][1], 'absent'>
+  const brief = entries.map((one) =>
+    one.mark === undefined ? one : { name: one.name, kind: one.kind, mark: one.mark },
+  )
+  return { question, answer: { ...rest, entries: brief } }
+}
 
 const lossOf = (loss: Loss): Loss => ({
   paths: loss.paths.slice(0, MOST_LOST_PATHS).map(redact),

@@ -9,6 +9,7 @@ import {
   lstatSync,
   openSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   readSync,
   type Stats,
@@ -163,23 +164,35 @@ function entryAt(
   // It was listed and went away before it was looked at.
   if (found === undefined) return { mark: undefined, entry: { name, kind: 'file', text: 'absent' } }
   const kind = kindOf(found)
-  if (kind !== 'file') return { mark: markOf(found, now), entry: { name, kind } }
-  const text = limit === undefined ? undefined : textOf(path, found.size, limit)
-  const entry = { name, kind, ...(text !== undefined && { text }) }
+  const mark = markOf(found, now)
+  if (kind !== 'file') return { mark, entry: { name, kind } }
+  if (limit === undefined) return { mark, entry: { name, kind } }
+  const text = textOf(path, found.size, limit)
   // Whether a file can be read does not hang on what its marks say.
-  return { mark: typeof text === 'string' ? undefined : markOf(found, now), entry }
+  if (typeof text === 'string') return { mark: undefined, entry: { name, kind, text } }
+  return { mark, entry: { name, kind, text, ...(mark.firm && { mark: shown(mark) }) } }
 }
+
+const shown = ({ dev, ino, size, mtimeMs, ctimeMs }: Mark): string => `${dev}:${ino} ${size} ${mtimeMs} ${ctimeMs}`
 
 /** Where files are read into, one after the other. */
 let buffer = new Uint8Array(0)
 
+/** As one call of the platform reads a whole file. */
+const WHOLE = { encoding: 'utf8', flag: READING as unknown as string } as const
+
 /** The text of a regular file that was just looked at; in as few steps as there are, for there may be thousands. */
 function textOf(path: string, size: number, limit: number): FileText | 'absent' | 'unknown' {
-  // One byte more than asked tells whether there is more.
-  const wanted = Math.min(size, limit) + 1
-  if (buffer.length < wanted) buffer = new Uint8Array(wanted * 2)
   let fd: number | undefined
   try {
+    if (size <= limit) {
+      const text = readFileSync(path, WHOLE)
+      // It may have grown since.
+      if (text.length <= limit) return text.includes('\0') ? 'unreadable' : { text, cut: false }
+    }
+    // One byte more than asked tells whether there is more.
+    const wanted = Math.min(size, limit) + 1
+    if (buffer.length < wanted) buffer = new Uint8Array(wanted * 2)
     fd = openSync(path, READING)
     // A regular file gives less than was asked for at its end alone.
     const read = readSync(fd, buffer, 0, wanted, null)

@@ -73,7 +73,7 @@ function unresolvedPlace({ located, effect }: Subject): readonly Place[] {
 /** With names that begin with a dot, a pattern may mean a rail that it would not mean without. */
 function dotted(subject: Subject, place: Place, facts: Facts, tools: Tools): readonly Finding[] {
   const options = { tree: place.tree, dots: true }
-  const hit = facts.frozen.find((rail) => rail.mayMatch(place.pattern!, `${place.path}/`, options))
+  const hit = facts.frozen.all().find((rail) => rail.mayMatch(place.pattern!, `${place.path}/`, options))
   if (!hit) return []
   const reason = `${subject.effect.by} takes names with a dot in front as well, and ${tools.show(hit.glob)} is protected`
   return [finding(subject, 'frozen', 'dots', 'deny', reason, { safer: RAIL_SAFER })]

@@ -2,12 +2,14 @@
 import { type Adlc, type AdlcRepo, currentTicket, newAdlc, readRepo } from '../../adlc/adlc.ts'
 import type { Rail } from '../../adlc/rails.ts'
 import type { ToolCall } from '../../core/call.ts'
+import { once } from '../../core/once.ts'
 import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { compileGlob, type PathMatcher } from '../../paths/glob.ts'
 import { usuallyFolds } from '../../paths/layout.ts'
-import { flavourOf, isAbsolute } from '../../paths/lexical.ts'
+import { flavourOf, isAbsolute, join, plainInside, plainPath } from '../../paths/lexical.ts'
 import { newPathBudget } from '../../paths/resolve.ts'
+import type { NearMatchers } from '../../paths/zones.ts'
 import type { Context } from '../context.ts'
 
 /** `int`: a person's session; `W`: a worker with a ticket; `R`: a worker that may change nothing. */
@@ -20,8 +22,8 @@ export interface Facts {
   /** Repositories of the anchors, each once. */
   readonly repos: readonly AdlcRepo[]
   readonly limits: Limits
-  /** Declared and fixed implicit rails of these repositories, for patterns and unknown paths. */
-  readonly frozen: readonly PathMatcher[]
+  /** Declared and fixed implicit rails of these repositories. */
+  readonly frozen: NearMatchers
   /** What the current ticket may touch; undefined where there is none, or it does not say. */
   readonly scope: readonly PathMatcher[] | undefined
 }
@@ -43,9 +45,13 @@ export function* factsOf(call: ToolCall, context: Context, read = true): Asking<
     const repo = yield* readRepo(anchor, adlc)
     for (const one of repo === 'none' ? [] : [repo, ...repo.outer]) if (!repos.includes(one)) repos.push(one)
   }
+  const frozen = repos.map((repo) => frozenIn(repo, adlc))
   return {
     ...{ adlc, anchors, repos, limits: limitsOf(context.mode) },
-    frozen: repos.flatMap((repo) => matchersOf(repo, adlc)),
+    frozen: {
+      all: once(() => frozen.flatMap((one) => one.all())),
+      near: (path) => frozen.flatMap((one) => one.near(path)),
+    },
     scope: yield* scopeOf(repos[0], adlc),
   }
 }
@@ -57,49 +63,59 @@ const FIXED = (
   '.adlc/tickets.archive.json .adlc/tickets.lock .adlc/integration_journal.json .adlc/admin.pub'
 ).split(' ')
 
-/** Matchers of one store's rails, as long as they are the rails: making them costs more than a verdict. */
-const made = new WeakMap<
-  AdlcRepo['rails'],
-  {
-    readonly key: string
-    readonly declared: readonly { readonly rail: Rail; readonly matcher: PathMatcher }[]
-    readonly fixed: readonly PathMatcher[]
-  }
->()
+/** Matchers of the fixed places of one store, as long as its rails are the same: making them costs more than a verdict. */
+const made = new WeakMap<AdlcRepo['rails'], { readonly key: string; readonly fixed: readonly PathMatcher[] }>()
 
-function matchersOf(repo: AdlcRepo, adlc: Adlc): PathMatcher[] {
+function fixedOf(repo: AdlcRepo, adlc: Adlc): readonly PathMatcher[] {
   const key = `${repo.by} ${repo.root}`
   let known = made.get(repo.rails)
   if (known?.key !== key) {
     const fixed = repo.by === 'directory' ? FIXED.map((glob) => compileGlob(glob, repo.root, adlc.sense)) : []
-    const declared = repo.rails.flatMap((rail) => rail.matchers().map((matcher) => ({ rail, matcher })))
-    known = { key, declared, fixed }
+    known = { key, fixed }
     made.set(repo.rails, known)
   }
+  return known.fixed
+}
+
+function frozenIn(repo: AdlcRepo, adlc: Adlc): NearMatchers {
   // A path is put to every rail in turn.
   let last: string | undefined
   let near: readonly Rail[] = []
-  const isNear = (rail: Rail, path: string): boolean => {
+  const nearTo = (path: string): readonly Rail[] => {
     if (path !== last) {
       near = repo.near(path)
       last = path
     }
-    return near.length > 0 && near.includes(rail)
+    return near
   }
-  const linked = repo.linked.flatMap((rail) => [...rail.matchers()])
-  return [
-    ...known.declared.map(({ rail, matcher }) => {
-      const holds = (path: string) => isNear(rail, path) && matcher.holds(path)
-      const matches = (path: string) => isNear(rail, path) && matcher.matches(path) && repo.newShard(path) === undefined
-      return { ...matcher, matches, holds, mayContain: holds }
-    }),
-    ...[...known.fixed, ...linked].map((matcher) => ({
-      ...matcher,
-      matches: (path: string) => matcher.matches(path) && repo.newShard(path) === undefined,
-      // What only some name below might match is looked for on the disk.
-      mayContain: matcher.holds,
-    })),
-  ]
+  const declared = (rails: readonly Rail[]): PathMatcher[] =>
+    rails.flatMap((rail) =>
+      rail.matchers().map((matcher) => {
+        const holds = (path: string) => nearTo(path).includes(rail) && matcher.holds(path)
+        const matches = (path: string) =>
+          nearTo(path).includes(rail) && matcher.matches(path) && repo.newShard(path) === undefined
+        return { ...matcher, matches, holds, mayContain: holds }
+      }),
+    )
+  const looked = (matcher: PathMatcher): PathMatcher => ({
+    ...matcher,
+    matches: (path) => matcher.matches(path) && repo.newShard(path) === undefined,
+    // What only some name below might match is looked for on the disk.
+    mayContain: matcher.holds,
+  })
+  const fixed = once(() => fixedOf(repo, adlc).map(looked))
+  const linked = once(() => repo.linked.flatMap((rail) => rail.matchers().map(looked)))
+  const root = plainPath(repo.root, adlc.sense)
+  const own = ['.git', '.adlc'].map((name) => plainPath(join(repo.root, name, adlc.sense.flavour), adlc.sense))
+  /** All fixed places lie in two directories. */
+  const isBeside = (path: string): boolean => {
+    const plain = plainPath(path, adlc.sense)
+    return !plainInside(root, plain) && !own.some((dir) => plainInside(plain, dir) || plainInside(dir, plain))
+  }
+  return {
+    all: () => [...declared(repo.rails), ...fixed(), ...linked()],
+    near: (path) => [...declared(nearTo(path)), ...(isBeside(path) ? [] : fixed()), ...linked()],
+  }
 }
 
 function* scopeOf(repo: AdlcRepo | undefined, adlc: Adlc): Asking<readonly PathMatcher[] | undefined> {

@@ -16,11 +16,10 @@ const SAFER = 'leave the frozen path as it is and say in your answer what you wo
 
 export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect, places } = subject
-  if (tools.frozen.length === 0) return []
   if (effect.target.is === 'git') return [...(yield* takenBack(subject, tools)), ...(yield* brought(subject, tools))]
   if (!CHANGES.has(effect.act)) return []
   if (subject.located.is === 'unresolved') {
-    if (effect.act === 'create') return []
+    if (effect.act === 'create' || tools.frozen.all().length === 0) return []
     return [
       finding(
         subject,
@@ -35,7 +34,8 @@ export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding
   const out: Finding[] = []
   for (const place of places) {
     if (isIdle(effect, place)) continue
-    for (const rail of tools.frozen) {
+    const known = place.pattern === undefined && place.open !== true
+    for (const rail of known ? tools.frozen.near(place.path) : tools.frozen.all()) {
       const hit = hits(rail, place, effect.act, effect.note)
       if (hit === 'no') continue
       const target = tools.show(place.path)
@@ -63,7 +63,7 @@ export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding
 
 /** What other revisions say of paths that a policy freezes; those of tickets are judged with the tickets. */
 function* brought(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
-  const own = tools.frozen.slice(0, tools.context.policy.frozen.length)
+  const own = tools.frozen.all().slice(0, tools.context.policy.frozen.length)
   if (own.length === 0) return []
   const frozenBy = (path: string) => own.find((one) => one.matches(path))?.glob
   return yield* broughtFindings(subject, frozenBy, tools, senseOf(tools))
@@ -80,6 +80,7 @@ function* takenBack(subject: Subject, tools: Tools): Asking<readonly Finding[]> 
   if (effect.target.is !== 'git' || effect.target.repo === undefined) return []
   const { op, repo } = effect.target
   if (op.is !== 'stash-push' && !(op.is === 'discard' && op.keeps !== true)) return []
+  if (tools.frozen.all().length === 0) return []
   const overlay = effect.seen as Overlay | undefined
   const state = yield* through(factsOf(repo, ['changes']), overlay)
   if (state === 'none') return []
@@ -92,7 +93,7 @@ function* takenBack(subject: Subject, tools: Tools): Asking<readonly Finding[]> 
   const untracked = op.is === 'stash-push' && op.untracked ? (state.untracked ?? []) : []
   for (const name of [...(state.modified ?? []), ...(state.staged ?? []), ...untracked]) {
     const path = join(repo, name, sense.flavour)
-    const rail = region.touches(path) ? tools.frozen.find((one) => one.matches(path)) : undefined
+    const rail = region.touches(path) ? tools.frozen.all().find((one) => one.matches(path)) : undefined
     if (rail === undefined) continue
     const what = `${effect.by} would put ${tools.show(path)} back to what it was, and it is frozen (${rail.glob})`
     return [finding(subject, 'frozen', 'path', 'deny', what, { safer: 'name only the files that are yours' })]
