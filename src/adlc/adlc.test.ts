@@ -109,7 +109,7 @@ test('scope and the present ticket', () => {
 test('roots', () => {
   for (const [dirs, path, expected] of casesOf<[string[], string, string[]][]>('roots')) {
     const files = Object.fromEntries(dirs.map((dir) => [dir.startsWith('/') ? dir : `${HOME}/${dir}`, { dir: true }]))
-    const facts = { homes: [HOME], sense: POSIX, paths: newPathBudget() }
+    const facts = { homes: new Set([HOME]), sense: POSIX, paths: newPathBudget(), ways: new Map() }
     const found = ask(rootsAround(path, facts), worldOf(files))
     assert.deepEqual(
       found.map(({ root }) => root),

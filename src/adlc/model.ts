@@ -4,6 +4,7 @@ import type { PathSense } from '../paths/lexical.ts'
 import type { PathBudget } from '../paths/resolve.ts'
 import type { LinkedRail } from './linked.ts'
 import type { NearRails, Rail, RailKind } from './rails.ts'
+import type { Ways } from './repo.ts'
 import type { Store, StoredTicket } from './store.ts'
 import type { Addition } from './validity.ts'
 
@@ -21,10 +22,11 @@ export interface AdlcFacts {
 export interface Adlc extends AdlcFacts {
   readonly known: Map<string, AdlcRepo>
   overrides?: Overrides
-  homes?: readonly string[]
+  homes?: ReadonlySet<string>
+  readonly ways: Ways
 }
 
-export const newAdlc = (facts: AdlcFacts): Adlc => ({ ...facts, known: new Map() })
+export const newAdlc = (facts: AdlcFacts): Adlc => ({ ...facts, known: new Map(), ways: new Map() })
 
 export interface AdlcRepo {
   /** Physical. */

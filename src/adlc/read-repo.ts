@@ -15,7 +15,7 @@ import { canAdd } from './validity.ts'
 export function* readRepo(path: string, adlc: Adlc): Asking<AdlcRepo | 'none'> {
   const { sense } = adlc
   const homes = yield* homesOf(adlc)
-  const roots = yield* rootsAround(normalise(path, sense.flavour), { homes, sense, paths: adlc.paths })
+  const roots = yield* rootsAround(normalise(path, sense.flavour), { homes, sense, paths: adlc.paths, ways: adlc.ways })
   if (roots.length === 0) return yield* byOverride(path, adlc)
   return yield* readFrom(roots, 0, adlc)
 }
@@ -135,11 +135,12 @@ function derived(stores: readonly Store[], root: string, { sense }: Adlc): Deriv
   return out
 }
 
-/** The home directory by name and physically. */
-function* homesOf(adlc: Adlc): Asking<readonly string[]> {
+/** The home directory by name and physically, as keys. */
+function* homesOf(adlc: Adlc): Asking<ReadonlySet<string>> {
   if (!adlc.homes) {
     const real = yield* resolvePath(adlc.home, { follow: true, budget: adlc.paths })
-    adlc.homes = [adlc.home, ...(real.is === 'path' ? [real.target] : [])]
+    const homes = [adlc.home, ...(real.is === 'path' ? [real.target] : [])]
+    adlc.homes = new Set(homes.map((home) => keyOfPath(home, adlc.sense)))
   }
   return adlc.homes
 }

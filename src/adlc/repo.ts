@@ -1,6 +1,6 @@
 /** Which ADLC repositories a path lies in. */
 import { type Asking, ask } from '../core/question.ts'
-import { components, dirname, join, keyOfPath, type PathSense, splitRoot } from '../paths/lexical.ts'
+import { components, dirname, type Flavour, join, keyOfPath, type PathSense, splitRoot } from '../paths/lexical.ts'
 import { repoOf } from '../paths/repo.ts'
 import { type PathBudget, resolvePath } from '../paths/resolve.ts'
 
@@ -18,9 +18,21 @@ export interface FoundRoot {
   readonly unsure?: string
 }
 
+/** What was found on the way to a directory, itself included. */
+interface Way {
+  readonly found: readonly (FoundRoot & { readonly git: boolean })[]
+  readonly levels: number
+  /** Nothing lies below. */
+  readonly ends: boolean
+}
+
+/** Ways to directories by their paths: most paths of a call lie in few directories. */
+export type Ways = Map<string, Way>
+
 export interface RootFacts {
-  /** Home directories, by name and physically: a `.adlc` there is no repository. */
-  readonly homes: readonly string[]
+  readonly ways: Ways
+  /** Keys of home directories, by name and physically: a `.adlc` there is no repository. */
+  readonly homes: ReadonlySet<string>
   readonly sense: PathSense
   readonly paths: PathBudget
 }
@@ -31,22 +43,56 @@ export interface RootFacts {
  * another must not free what the outer one froze.
  */
 export function* rootsAround(path: string, facts: RootFacts): Asking<readonly FoundRoot[]> {
+  const { found } = yield* wayTo(path, facts)
+  const out: FoundRoot[] = []
+  for (let left = found; left.length > 0; ) {
+    const own = left.findLastIndex(({ git }) => git)
+    const at = Math.max(own, 0)
+    const { git, ...root } = left[at]!
+    void git
+    out.push(root)
+    left = left.slice(0, at)
+  }
+  return out
+}
+
+/** A directory's own path where `path` is one that POSIX would not write another way; undefined where that is not plain. */
+const parentOf = (path: string, flavour: Flavour): string | undefined =>
+  flavour === 'posix' && path.lastIndexOf('/') > 0 ? path.slice(0, path.lastIndexOf('/')) : undefined
+
+function* wayTo(path: string, facts: RootFacts): Asking<Way> {
   const { sense } = facts
-  const homes = new Set(facts.homes.map((home) => keyOfPath(home, sense)))
-  const found: (FoundRoot & { readonly git: boolean })[] = []
-  let dir = splitRoot(path, sense.flavour).root
-  let levels = 0
-  // From the top, one at a time: all directories of a long path together would be quadratically long.
-  for (const part of components(path, sense.flavour)) {
+  const above = parentOf(path, sense.flavour)
+  const before = above === undefined ? undefined : facts.ways.get(above)
+  if (before) return yield* further(before, above!, [path.slice(above!.length + 1)], facts)
+  const parts = components(path, sense.flavour)
+  const start: Way = { found: [], levels: 0, ends: false }
+  const { root } = splitRoot(path, sense.flavour)
+  if (above === undefined) return yield* further(start, root, parts, facts)
+  const way = yield* further(start, root, parts.slice(0, -1), facts)
+  facts.ways.set(above, way)
+  return yield* further(way, above, parts.slice(-1), facts)
+}
+
+/** From the top, one at a time: all directories of a long path together would be quadratically long. */
+function* further(way: Way, from: string, parts: readonly string[], facts: RootFacts): Asking<Way> {
+  const { sense } = facts
+  let { levels, ends } = way
+  let dir = from
+  const found = [...way.found]
+  for (const part of parts) {
+    if (ends) break
     dir = join(dir, part, sense.flavour)
     const seen = facts.paths.seen.get(facts.paths.foldsCase ? keyOfPath(dir, sense) : dir)
     // Nothing lies below what is not there.
-    if (seen === 'absent' || (typeof seen === 'object' && seen.kind === 'file')) break
+    ends = seen === 'absent' || (typeof seen === 'object' && seen.kind === 'file')
+    if (ends) break
     if (++levels > MOST_LEVELS) {
       found.push({ root: dir, linked: false, git: true, unsure: `${dir} lies below too many directories` })
+      ends = true
       break
     }
-    if (homes.has(keyOfPath(dir, sense))) continue
+    if (facts.homes.has(keyOfPath(dir, sense))) continue
     const at = join(dir, '.adlc', sense.flavour)
     const kind = yield* kindOf(at, facts)
     if (kind === 'none') continue
@@ -58,16 +104,7 @@ export function* rootsAround(path: string, facts: RootFacts): Asking<readonly Fo
       ...(kind === 'unknown' && { unsure: `whether ${at} is a directory could not be found out` }),
     })
   }
-  const out: FoundRoot[] = []
-  for (let left = found; left.length > 0; ) {
-    const own = left.findLastIndex(({ git }) => git)
-    const at = Math.max(own, 0)
-    const { git, ...root } = left[at]!
-    void git
-    out.push(root)
-    left = left.slice(0, at)
-  }
-  return out
+  return { found, levels, ends }
 }
 
 function* kindOf(path: string, facts: RootFacts): Asking<'dir' | 'link' | 'none' | 'unknown'> {

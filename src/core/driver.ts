@@ -43,6 +43,8 @@ const keys = new WeakMap<readonly string[], string>()
  */
 export function answer<T>(asking: Asking<T>, world: World, budget: Budget): Answered<T> {
   const memo = new Map<string, Answer>()
+  /** Most questions by far, by the path alone. */
+  const stats = new Map<string, Answer>()
   const facts: Fact[] = []
   let asked = 0
   let out = false
@@ -59,8 +61,9 @@ export function answer<T>(asking: Asking<T>, world: World, budget: Budget): Answ
       step = asking.next(reply)
       continue
     }
-    const key = keyOf(question)
-    let reply = memo.get(key)
+    const known = question.ask === 'stat' ? stats : memo
+    const key = question.ask === 'stat' ? question.path : keyOf(question)
+    let reply = known.get(key)
     if (reply === undefined) {
       const left = budget.ms - (world.now() - budget.start)
       if (left <= 0 || asked >= budget.questions) {
@@ -70,7 +73,7 @@ export function answer<T>(asking: Asking<T>, world: World, budget: Budget): Answ
         asked++
         reply = world.answer(question, left)
       }
-      memo.set(key, reply)
+      known.set(key, reply)
       facts.push({ question, answer: reply })
     }
     step = asking.next(reply)

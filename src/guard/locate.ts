@@ -3,9 +3,9 @@ import type { Effect, PathTarget } from '../core/effect.ts'
 import { type Asking, ask, type Stat } from '../core/question.ts'
 import type { GlobPart } from '../core/value.ts'
 import { separatorOf } from '../paths/lexical.ts'
-import { freshView, type PathBudget, resolvePath } from '../paths/resolve.ts'
+import { type PathBudget, resolvePath } from '../paths/resolve.ts'
 import { matchPattern, takesHidden } from '../shell/expand.ts'
-import { type Overlay, through } from './overlay.ts'
+import { type Overlay, through, turnView } from './overlay.ts'
 
 /** Acts that change what a path holds or that it is there. */
 export const CHANGES: ReadonlySet<string> = new Set(['create', 'write', 'append', 'edit', 'delete', 'mode'])
@@ -50,10 +50,8 @@ export function* locate(effect: Effect, budget: PathBudget, view: View): Asking<
   if (target.is === 'unknown') return { is: 'unresolved', what: target.what, why: 'unknown' }
   if (target.is !== 'path') return { is: 'elsewhere' }
   const overlay = effect.seen as Overlay | undefined
-  if (view.overlay !== overlay) {
-    freshView(budget)
-    view.overlay = overlay
-  }
+  turnView(budget, view.overlay, overlay)
+  view.overlay = overlay
   return yield* through(resolve(target, budget, CHANGES.has(effect.act)), overlay)
 }
 

@@ -5,6 +5,7 @@
 import type { GitOp } from '../core/git-op.ts'
 import type { Answer, Asking, Question, Stat } from '../core/question.ts'
 import type { Taint } from '../core/value.ts'
+import { forget, freshView, type PathBudget } from '../paths/resolve.ts'
 
 /** Paths are physical entry paths (links of the parents followed, the last component not). */
 export type Change =
@@ -63,6 +64,9 @@ const meets = (a: Change, b: Change): boolean =>
   a.is !== 'brought' &&
   (a.path === b.path || below(a.path, b.path) || below(b.path, a.path))
 
+/** Whether a change on one branch alone counts as it is, as long as the other has none. */
+const staysPossible = (change: Change): boolean => change.is !== 'gone' && change.is !== 'saved'
+
 /** After two branches: what surely or possibly happened. A removal on one branch only did not surely happen. */
 export function joinOverlays(a: Overlay | undefined, b: Overlay | undefined): Overlay | undefined {
   if (a === b) return a
@@ -77,8 +81,12 @@ export function joinOverlays(a: Overlay | undefined, b: Overlay | undefined): Ov
   }
   const left = since(a)
   const right = since(b)
-  const leftOnly = new Set(left.map((change) => JSON.stringify(change)))
-  const rightOnly = new Set(right.map((change) => JSON.stringify(change)))
+  // One branch that only adds to the other is what both come to.
+  if (left.length === 0 && right.every(staysPossible)) return b
+  if (right.length === 0 && left.every(staysPossible)) return a
+  const both = left.length > 0 && right.length > 0
+  const leftOnly = new Set(both ? left.map((change) => JSON.stringify(change)) : [])
+  const rightOnly = new Set(both ? right.map((change) => JSON.stringify(change)) : [])
   let joined = fork
   const add = (change: Change, sure: boolean, others: readonly Change[]) => {
     if (sure) joined = withChange(joined, change)
@@ -88,8 +96,8 @@ export function joinOverlays(a: Overlay | undefined, b: Overlay | undefined): Ov
     else if (change.is === 'link' || change.is === 'moved' || change.is === 'git' || change.is === 'brought')
       joined = withChange(joined, change)
   }
-  for (const change of left) add(change, rightOnly.has(JSON.stringify(change)), right)
-  for (const change of right) if (!leftOnly.has(JSON.stringify(change))) add(change, false, left)
+  for (const change of left) add(change, both && rightOnly.has(JSON.stringify(change)), right)
+  for (const change of right) if (!both || !leftOnly.has(JSON.stringify(change))) add(change, false, left)
   return joined
 }
 
@@ -129,6 +137,16 @@ export function* freshPaths(overlay: Overlay | undefined): Generator<string> {
   for (const change of changesOf(overlay)) {
     if (change.is === 'made' && change.fresh && change.path !== '') yield change.path
   }
+}
+
+/** Whether a path is one of these, or lies below one. */
+export function isFresh(overlay: Overlay | undefined, path: string): boolean {
+  for (let at = overlay; at !== undefined; at = at.before) {
+    const { change } = at
+    if (change.is !== 'made' || !change.fresh || change.path === '' || !path.startsWith(change.path)) continue
+    if (path.length === change.path.length || change.path.endsWith('/') || path[change.path.length] === '/') return true
+  }
+  return false
 }
 
 /** Git steps earlier on this line in a repository, oldest first. */
@@ -255,6 +273,32 @@ function relist(overlay: Overlay, dir: string, reply: Answer): Answer {
   }
   if (!changed && reply === 'absent') return reply
   return { entries: [...names].map(([name, kind]) => ({ name, kind })), cut }
+}
+
+/** Changes from one step of a line to another that are looked through one by one. */
+const MOST_STEPS_BETWEEN = 64
+
+/**
+ * Makes what was learnt of paths under the overlay `from` (`null`: nobody knows which) good for `to`. A file or a link that
+ * came to be is what it is, and all else stays; whatever takes away, moves or makes a directory changes what lies below.
+ */
+export function turnView(budget: PathBudget, from: Overlay | undefined | null, to: Overlay | undefined): void {
+  if (from === to) return
+  const made: string[] = []
+  for (let at = to; at !== from; at = at?.before) {
+    const change = made.length < MOST_STEPS_BETWEEN ? at?.change : undefined
+    if (
+      change === undefined ||
+      change.is === 'gone' ||
+      change.is === 'moved' ||
+      (change.is === 'made' && change.kind === 'dir')
+    ) {
+      freshView(budget)
+      return
+    }
+    if (change.is === 'made' || change.is === 'link') made.push(change.path)
+  }
+  for (const path of made) forget(budget, path)
 }
 
 /** Runs a computation with the overlay between it and the world. */

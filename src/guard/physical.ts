@@ -1,10 +1,10 @@
 /** From texts to places: absolute paths, and where they really lie at this step of the line. */
 import type { Answer, Asking, Question } from '../core/question.ts'
 import { isAbsolute, separatorOf } from '../paths/lexical.ts'
-import { freshView, type Resolved, resolvePath } from '../paths/resolve.ts'
+import { type Resolved, resolvePath } from '../paths/resolve.ts'
 import type { Engine } from './engine.ts'
 import type { Machine } from './machine.ts'
-import { changesOf, type Overlay, through } from './overlay.ts'
+import { changesOf, type Overlay, through, turnView } from './overlay.ts'
 
 const views = new WeakMap<Engine, Overlay | undefined>()
 
@@ -15,8 +15,9 @@ export function* physical(
   follow: boolean,
   overlay: Overlay | undefined,
 ): Asking<Resolved> {
-  if (views.get(engine) !== overlay) {
-    freshView(engine.paths)
+  const view = views.get(engine)
+  if (view !== overlay) {
+    turnView(engine.paths, view, overlay)
     views.set(engine, overlay)
   }
   return yield* through(resolvePath(path, { follow, budget: engine.paths }), overlay)

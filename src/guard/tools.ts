@@ -9,7 +9,7 @@ import { containsZone, type NearMatchers, type Zone, zonesOf } from '../paths/zo
 import type { PolicyGlob } from '../policy/policy.ts'
 import type { Context } from './context.ts'
 import { guardNames } from './guard-names.ts'
-import { freshPaths, type Overlay } from './overlay.ts'
+import { isFresh, type Overlay } from './overlay.ts'
 import type { Tools } from './subject.ts'
 
 /** What tickets add to a policy: frozen paths, and what the current one may touch. */
@@ -81,8 +81,5 @@ export function* toolsFor(call: ToolCall, context: Context, tickets?: Tickets): 
 /** Zones of a path, with what this line made before counted as the session's own. */
 export function zonesAt(tools: Tools, path: string, overlay: Overlay | undefined): ReadonlySet<Zone> {
   const zones = tools.zones(path)
-  for (const fresh of freshPaths(overlay)) {
-    if (path === fresh || (path.startsWith(fresh) && isInside(path, fresh))) return new Set([...zones, 'created'])
-  }
-  return zones
+  return isFresh(overlay, path) && !zones.has('created') ? new Set([...zones, 'created']) : zones
 }

@@ -41,6 +41,13 @@ export interface LayoutFacts {
   readonly foldsCase?: boolean
 }
 
+/** A place that may lie anywhere, by its components. `order`: where it stands in the tables. */
+interface Anywhere {
+  readonly order: number
+  readonly parts: readonly string[]
+  readonly place: Place
+}
+
 export interface Layout extends PathSense {
   readonly facts: LayoutFacts
   /** All below are plain paths. */
@@ -49,8 +56,8 @@ export interface Layout extends PathSense {
   readonly temp: readonly string[]
   readonly created: readonly string[]
   readonly places: Places
-  /** Places that may lie anywhere, by their components. */
-  readonly anywhere: readonly { readonly parts: readonly string[]; readonly place: Place }[]
+  /** Places that may lie anywhere, by the first of their components. */
+  readonly anywhere: ReadonlyMap<string, readonly Anywhere[]>
 }
 
 const XDG = { config: '.config', state: '.local/state', data: '.local/share', cache: '.cache' } as const
@@ -82,6 +89,7 @@ interface Index {
   readonly by: ReadonlyMap<string, ReadonlyMap<string, readonly Rest[]>>
   /** Components of the longest path behind a beginning. */
   readonly deepest: number
+  readonly anywhere: ReadonlyMap<string, readonly Anywhere[]>
 }
 
 /** One for names as written, one for folded ones: the tables are taken apart once, not once a call. */
@@ -110,8 +118,21 @@ function makeIndex(folds: boolean): Index {
       }
     }
   }
-  return { by, deepest }
+  const anywhere = new Map<string, Anywhere[]>()
+  let order = 0
+  for (const [rest, places] of by.get('.../') ?? []) {
+    const parts = rest.split('/')
+    for (const place of places) {
+      const group = anywhere.get(parts[0]!) ?? []
+      anywhere.set(parts[0]!, group)
+      group.push({ order: order++, parts, place: { ...place, at: rest } })
+    }
+  }
+  return { by, deepest, anywhere }
 }
+
+/** Beginnings of paths that are remembered. */
+const MOST_KNOWN = 2_000
 
 /** Places with a fixed path, by that path. Nothing of them is put together before it is looked for. */
 export class Places {
@@ -121,6 +142,8 @@ export class Places {
   private readonly starts: ReadonlyMap<string, readonly string[]>
   private readonly own: ReadonlyMap<string, readonly Place[]>
   private readonly moves: boolean
+  /** What was looked up: paths of one call share most of their beginnings. */
+  private readonly known = new Map<string, readonly Place[]>()
 
   /** `starts`: what the beginnings of places stand for; `own`: places of this call; `moves`: macOS keeps some elsewhere. */
   constructor(
@@ -139,6 +162,14 @@ export class Places {
 
   /** The places at a plain path, in the order of the tables. */
   get(at: string): readonly Place[] {
+    const known = this.known.get(at)
+    if (known !== undefined) return known
+    const found = this.find(at)
+    if (this.known.size < MOST_KNOWN) this.known.set(at, found)
+    return found
+  }
+
+  private find(at: string): readonly Place[] {
     const out: Place[] = []
     for (const [start, dirs] of this.starts) {
       const group = this.index.by.get(start)
@@ -236,9 +267,6 @@ export function newLayout(facts: LayoutFacts): Layout {
       }
     }
   }
-  const anywhere = [...(index.by.get('.../') ?? [])].flatMap(([rest, places]) =>
-    places.map((place) => ({ parts: rest.split('/'), place: { ...place, at: rest } })),
-  )
   return {
     ...sense,
     facts,
@@ -247,7 +275,7 @@ export function newLayout(facts: LayoutFacts): Layout {
     temp: [...temp],
     created: unique((facts.created ?? []).flatMap((path) => twins(plain(path), facts))),
     places: new Places(index, starts, own, moves),
-    anywhere,
+    anywhere: index.anywhere,
   }
 }
 

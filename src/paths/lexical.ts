@@ -160,6 +160,10 @@ export function keyInside(path: string, dir: string, flavour: Flavour): boolean 
 
 /** `path` as seen from `dir` (empty where they are equal), or undefined where it does not lie inside. */
 export function relativeTo(dir: string, path: string, sense: PathSense = POSIX): string | undefined {
+  if (sense.flavour === 'posix' && !sense.foldsCase && isTidy(dir) && isTidy(path)) {
+    if (!path.startsWith(dir)) return undefined
+    return path.length === dir.length ? '' : path.charCodeAt(dir.length) === 47 ? path.slice(dir.length + 1) : undefined
+  }
   if (!isInside(path, dir, sense)) return undefined
   const skip = components(normalise(dir, sense.flavour), sense.flavour).length
   return components(normalise(path, sense.flavour), sense.flavour).slice(skip).join(separatorOf(sense.flavour))

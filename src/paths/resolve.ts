@@ -21,6 +21,8 @@ export interface PathBudget {
   readonly foldsCase: boolean
   /** Answers to `stat` by path. Only good while nothing changes: see `freshView`. */
   readonly seen: Map<string, Stat | 'absent' | 'unknown'>
+  /** Directories that were walked to as they are written, without passing a link, with those above: as long as `seen` holds. */
+  readonly plain: Map<string, readonly string[]>
 }
 
 export const newPathBudget = (flavour: Flavour = 'posix', foldsCase = flavour === 'win32'): PathBudget => ({
@@ -28,10 +30,23 @@ export const newPathBudget = (flavour: Flavour = 'posix', foldsCase = flavour ==
   flavour,
   foldsCase,
   seen: new Map(),
+  plain: new Map(),
 })
 
 /** Forgets what was learnt, keeps what was spent: for the time after a step that changes files or links. */
-export const freshView = (budget: PathBudget): void => budget.seen.clear()
+export function freshView(budget: PathBudget): void {
+  budget.seen.clear()
+  budget.plain.clear()
+}
+
+/** Forgets one path alone: for the time after a step that changes nothing else. */
+export function forget(budget: PathBudget, path: string): void {
+  const key = budget.foldsCase ? foldCase(path) : path
+  const known = budget.seen.get(key)
+  // Ways may lead through a directory.
+  if (typeof known === 'object' && known.kind === 'dir') freshView(budget)
+  else budget.seen.delete(key)
+}
 
 export type Unresolved = {
   readonly is: 'unresolved'
@@ -67,13 +82,17 @@ const DEVICE_WINDOWS = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9]|lpt[0-9])(
 
 const STREAM_STAT: Stat = { kind: 'device', size: 0, mtime: 0, inode: 'stream', links: 1, mode: 0o666 }
 
-function* look(path: string, budget: PathBudget): Asking<Stat | 'absent' | 'unknown'> {
-  if (budget.flavour === 'posix' && STREAMS.test(path)) return STREAM_STAT
-  const key = budget.foldsCase ? foldCase(path) : path
-  const known = budget.seen.get(key)
-  if (known !== undefined) return known
+type Look = Stat | 'absent' | 'unknown'
+
+/** What is known of a path without a question: nearly all that is walked over was walked over before. */
+function known(path: string, budget: PathBudget): Look | undefined {
+  if (budget.flavour === 'posix' && path.startsWith('/dev/') && STREAMS.test(path)) return STREAM_STAT
+  return budget.seen.get(budget.foldsCase ? foldCase(path) : path)
+}
+
+function* look(path: string, budget: PathBudget): Asking<Look> {
   const answer = yield* ask('stat', { path })
-  budget.seen.set(key, answer)
+  budget.seen.set(budget.foldsCase ? foldCase(path) : path, answer)
   return answer
 }
 
@@ -102,8 +121,11 @@ function* walk(path: string, follow: boolean, budget: PathBudget): Asking<Resolv
   // Windows removes `..` from the text before it looks at any link.
   const raw = flavour === 'win32' ? trailed(path) : path
   const { root, rest } = splitRoot(raw, flavour)
+  const slash = flavour === 'posix' ? path.lastIndexOf('/') : -1
+  const above = slash > 0 ? path.slice(0, slash) : undefined
+  const walked = above === undefined ? undefined : budget.plain.get(above)
   // `todo` is reversed: its last element comes next.
-  const todo = rest.split(separator).reverse()
+  const todo = walked ? [path.slice(slash + 1)] : rest.split(separator).reverse()
   if (todo.length > MOST_COMPONENTS) return unresolved('components')
   let spent = 0
   /** Elements at the bottom of `todo` that stem from the path itself, not from a link. */
@@ -112,9 +134,9 @@ function* walk(path: string, follow: boolean, budget: PathBudget): Asking<Resolv
   // The prefix `\\?\` takes names as they are: there `nul` is a file like any other.
   const literalNames = /^[\\/]{2}\?[\\/]/.test(path)
   /** Full paths of the components walked so far, so that none is put together twice. */
-  const at: string[] = []
+  const at: string[] = walked ? [...walked] : []
   /** How many components of `at` exist; those behind it are kept as written. */
-  let real = 0
+  let real = at.length
   let stat: Stat | undefined
   let entry: { path: string; stat: Stat | undefined; exists: boolean } | undefined
   const links: string[] = []
@@ -145,9 +167,13 @@ function* walk(path: string, follow: boolean, budget: PathBudget): Asking<Resolv
       if (last) entry = { path: cur, stat: undefined, exists: false }
       continue
     }
-    const found = yield* look(cur, budget)
+    const found = known(cur, budget) ?? (yield* look(cur, budget))
     if (found === 'unknown') return giveUp('unknown')
-    if (last) entry = { path: cur, stat: found === 'absent' ? undefined : found, exists: found !== 'absent' }
+    if (last) {
+      entry = { path: cur, stat: found === 'absent' ? undefined : found, exists: found !== 'absent' }
+      // It lies where its text says: nothing on the way was a link or written another way.
+      if (!walked && above !== undefined && links.length === 0 && cur === path) budget.plain.set(above, at.slice(0, -1))
+    }
     stat = found === 'absent' ? undefined : found
     if (found === 'absent') continue
     if (found.kind !== 'link') {
@@ -176,7 +202,7 @@ function* walk(path: string, follow: boolean, budget: PathBudget): Asking<Resolv
   let final = stat
   if (whole && final === undefined) {
     // The walk ended on `..`, on a root, or on `link/`: ask for the place itself.
-    const found = yield* look(target, budget)
+    const found = known(target, budget) ?? (yield* look(target, budget))
     if (found === 'unknown') return giveUp('unknown')
     final = found === 'absent' ? undefined : found
   }

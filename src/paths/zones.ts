@@ -137,19 +137,24 @@ export function whyZone(path: string, zone: PlaceZone, layout: Layout): string |
 /** All places of the tables that a plain path is in, the outermost first. */
 function placesOf(text: string, layout: Layout): Place[] {
   const parts = text === '' ? [] : text.split('/')
+  const { places, foldsCase } = layout
   const out: Place[] = []
   // A path of a hundred thousand components is not looked up for each of its beginnings.
-  for (let n = 0; n <= Math.min(parts.length, layout.places.deepest); n++) {
-    for (const place of layout.places.get(parts.slice(0, n).join('/'))) {
-      if (isIn(parts.slice(n), place, layout.foldsCase)) out.push(place)
+  const deepest = Math.min(parts.length, places.deepest)
+  let at = ''
+  for (let n = 0; n <= deepest; n++) {
+    if (n > 0) at = n === 1 ? parts[0]! : `${at}/${parts[n - 1]}`
+    for (const place of places.get(at)) if (isIn(parts.slice(n), place, foldsCase)) out.push(place)
+  }
+  const found: { readonly order: number; readonly place: Place }[] = []
+  for (const [n, part] of parts.entries()) {
+    for (const { order, parts: wanted, place } of layout.anywhere.get(part) ?? []) {
+      if (n + wanted.length > parts.length || wanted.some((name, i) => parts[n + i] !== name)) continue
+      if (isIn(parts.slice(n + wanted.length), place, foldsCase)) found.push({ order, place })
     }
   }
-  for (const { parts: wanted, place } of layout.anywhere) {
-    for (let n = 0; n + wanted.length <= parts.length; n++) {
-      if (wanted.some((part, i) => parts[n + i] !== part)) continue
-      if (isIn(parts.slice(n + wanted.length), place, layout.foldsCase)) out.push(place)
-    }
-  }
+  // In the order of the tables; of one place the outermost first.
+  for (const { place } of found.sort((a, b) => a.order - b.order)) out.push(place)
   return out
 }
 

@@ -144,3 +144,44 @@ test('links among paths', () => {
     { path: 'loop', target: 'loop' },
   ])
 })
+
+test('links among paths that are asked about again and again', () => {
+  const root = join(dir, 'g/r')
+  mkdirSync(join(root, 'a/b/c'), { recursive: true })
+  mkdirSync(join(dir, 'g/real/d'), { recursive: true })
+  symlinkSync('../real', join(root, 'l'))
+  const paths = ['g/r/a', 'g/r/a/b', 'g/r/a/b/c', 'g/r/a/b/c/x', 'g/r/l', 'g/r/l/d', 'g/r/l/d/y', 'g/r/no/z']
+  const l = { path: 'g/r/l', target: '../real' }
+  /** Until the directories are held open. */
+  const settled = () => {
+    pause(SETTLED)
+    for (let i = 0; i < 10; i++) links()
+    return links()
+  }
+  const links = () => world.answer({ ask: 'links', paths }, 1000)
+  const put = (target: string, at: string) => symlinkSync(target, join(dir, at))
+  const x = { path: 'g/r/a/b/c/x', target: 'far' }
+  assert.deepEqual(settled(), [l])
+  assert.equal(links(), links())
+  put('far', 'g/r/a/b/c/x')
+  assert.deepEqual(links(), [x, l], 'a link in a directory that is held open')
+  assert.deepEqual(settled(), [x, l])
+  renameSync(join(root, 'a/b'), join(root, 'a/old'))
+  mkdirSync(join(root, 'a/b/c'), { recursive: true })
+  assert.deepEqual(links(), [l], 'another directory in its place')
+  assert.deepEqual(settled(), [l])
+  put('far', 'g/real/d/y')
+  assert.deepEqual(links(), [l, { path: 'g/r/l/d/y', target: 'far' }], 'behind a link')
+  assert.equal((settled() as readonly object[]).length, 2)
+  renameSync(join(dir, 'g/real'), join(dir, 'g/gone'))
+  mkdirSync(join(dir, 'g/real/d'), { recursive: true })
+  assert.deepEqual(links(), [l], 'another directory where a link leads')
+  assert.deepEqual(settled(), [l])
+  put('d', 'g/r/no')
+  assert.deepEqual(links(), [l], 'what came is none of the paths')
+  assert.deepEqual(settled(), [l])
+  renameSync(join(dir, 'g'), join(dir, 'elsewhere'))
+  mkdirSync(join(root, 'a/b/c'), { recursive: true })
+  put('far', 'g/r/a/b/c/x')
+  assert.deepEqual(links(), [x], 'all of it in another place')
+})

@@ -67,7 +67,13 @@ const isSame = (mark: Mark | undefined, found: Stats | undefined): boolean =>
   mark.mode === found.mode &&
   mark.dev === found.dev
 
-interface KeptEntry {
+/** A file or a directory that may be held open. */
+interface Held {
+  readonly mark: Mark | undefined
+  fd?: number
+}
+
+interface KeptEntry extends Held {
   readonly mark: Mark | undefined
   readonly entry: TextEntry
   /** The file held open. As long as the directory stays the same, its name leads to it. */
@@ -121,7 +127,8 @@ export function textsIn(question: Asks['texts'][0], left: number): Asks['texts']
     size += typeof text === 'object' ? text.text.length : 0
   }
   if (same) {
-    if (++before!.looks === SETTLED_LOOKS) for (const one of entries) hold(dir + sep + one.entry.name, one)
+    if (++before!.looks === SETTLED_LOOKS)
+      for (const one of entries) if (one.entry.kind === 'file') hold(dir + sep + one.entry.name, one)
     return before!.answer
   }
   const still = new Set(entries)
@@ -137,8 +144,8 @@ export function textsIn(question: Asks['texts'][0], left: number): Asks['texts']
   return answer
 }
 
-function hold(path: string, one: KeptEntry): void {
-  if (one.entry.kind !== 'file' || one.fd !== undefined || held >= MOST_HELD) return
+function hold(path: string, one: Held): void {
+  if (one.fd !== undefined || held >= MOST_HELD) return
   try {
     const fd = openSync(path, READING)
     one.fd = fd
@@ -147,7 +154,7 @@ function hold(path: string, one: KeptEntry): void {
   } catch {}
 }
 
-function release(one: KeptEntry): void {
+function release(one: Held): void {
   if (one.fd === undefined) return
   closeSync(one.fd)
   delete one.fd
@@ -214,15 +221,29 @@ function kindOf(found: Stats): Entry['kind'] {
 /** What the system says of a path that leads to no link: nothing is there, or a loop of links stands before it. */
 const NO_LINK = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP'])
 
+interface KeptPlace {
+  readonly path: string
+  /** Undefined: there was none. */
+  readonly mark: Mark | undefined
+  /** It is another one's entry: as long as that stays the same, its name leads to it. */
+  readonly below: boolean
+  /** The directory held open. */
+  fd?: number
+}
+
 interface KeptLinks {
+  looks: number
   readonly cwd: string
-  /** The directories that hold the paths, with their marks; undefined: there was none. */
-  readonly dirs: readonly (readonly [string, Mark | undefined])[]
+  /** The directories that hold the paths. */
+  readonly dirs: readonly KeptPlace[]
   readonly answer: Asks['links'][1]
 }
 
 /** By the very list that was asked about. */
 const keptLinks = new WeakMap<readonly string[], KeptLinks>()
+
+/** Those of which directories are held open, the newest last. */
+const open = new Set<KeptLinks>()
 
 /**
  * The links among `paths`; relative ones start at `cwd`. A list that was asked about before costs one look at each
@@ -230,13 +251,20 @@ const keptLinks = new WeakMap<readonly string[], KeptLinks>()
  */
 export function linksAmong(paths: readonly string[], cwd: string): Asks['links'][1] | 'unknown' {
   const before = keptLinks.get(paths)
-  if (before?.cwd === cwd && before.dirs.every(([dir, mark]) => isStill(dir, mark))) return before.answer
+  if (before?.cwd === cwd && before.dirs.every(isStill)) {
+    // Behind a link a directory may be another one although no name of the list changed.
+    if (++before.looks === SETTLED_LOOKS && before.answer.length === 0) holdAll(before)
+    return before.answer
+  }
+  if (before !== undefined) releaseAll(before)
   const now = Date.now()
   const all = paths.map((path) => (isAbsolute(path) ? path : resolve(cwd, path)))
   // Before the links themselves: a change meanwhile then shows the next time.
-  const dirs = [...new Set(all.map((path) => dirname(path)))].map((dir) => {
-    const found = lookAt(dir)
-    return [dir, typeof found === 'object' ? markOf(found, now) : undefined] as const
+  const names = new Set(all.map((path) => dirname(path)))
+  const dirs = [...names].map((path): KeptPlace => {
+    const found = lookAt(path)
+    const mark = typeof found === 'object' ? markOf(found, now) : undefined
+    return { path, mark, below: names.has(dirname(path)) && dirname(path) !== path }
   })
   const out: { path: string; target: string }[] = []
   for (const [i, at] of all.entries()) {
@@ -247,13 +275,27 @@ export function linksAmong(paths: readonly string[], cwd: string): Asks['links']
       if (!NO_LINK.has(codeOf(error))) return 'unknown'
     }
   }
-  keptLinks.set(paths, { cwd, dirs, answer: out })
+  keptLinks.set(paths, { looks: 0, cwd, dirs, answer: out })
   return out
 }
 
-const isStill = (dir: string, mark: Mark | undefined): boolean => {
-  const found = lookAt(dir)
+function isStill({ path, mark, fd }: KeptPlace): boolean {
+  const found = fd === undefined ? lookAt(path) : fstatSync(fd)
   return mark === undefined ? found === 'absent' : typeof found === 'object' && isSame(mark, found)
+}
+
+function holdAll(links: KeptLinks): void {
+  for (const oldest of open) {
+    if (open.size < MOST_DIRS) break
+    releaseAll(oldest)
+  }
+  open.add(links)
+  for (const dir of links.dirs) if (dir.below && dir.mark !== undefined) hold(dir.path, dir)
+}
+
+function releaseAll(links: KeptLinks): void {
+  open.delete(links)
+  for (const dir of links.dirs) release(dir)
 }
 
 /** A directory behind all links on the way to it. */

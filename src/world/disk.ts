@@ -140,9 +140,10 @@ function text(path: string, limit: number): Asks['text'][1] | 'unknown' {
   try {
     if (!statSync(path).isFile()) return 'unreadable'
     handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-    if (!fstatSync(handle).isFile()) return 'unreadable'
+    const opened = fstatSync(handle)
+    if (!opened.isFile()) return 'unreadable'
     // One byte more than asked tells whether there is more.
-    const size = Math.min(Math.max(fstatSync(handle).size, 0), limit) + 1
+    const size = Math.min(Math.max(opened.size, 0), limit) + 1
     const bytes = new Uint8Array(size)
     let read = 0
     while (read < size) {

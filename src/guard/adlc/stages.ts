@@ -88,7 +88,7 @@ function patterns(step: Step): readonly Finding[] {
     if (token.text.length > MOST_GLOB) out.push(stage('pattern', 'deny', 'a pattern is too long to be looked at'))
     else if (cwd !== undefined && !/[$`]/.test(token.text)) {
       const matcher = compileGlob(token.text, cwd, { ...sense, closed: 'none' })
-      const hit = step.repos.flatMap(samplesOf).find((path) => matcher.matches(path))
+      const hit = step.repos.flatMap(samplesOf).find(matcher.matches)
       if (hit !== undefined)
         out.push(
           stage('pattern', 'deny', `${token.text} names ${line.tools.show(hit)}, which is protected`, RAIL_SAFER),
@@ -103,11 +103,19 @@ const SAMPLES = (
   '.adlc/ticket-archive .adlc/ticket-transactions .adlc/leases .git/config .git/hooks .git/HEAD'
 ).split(' ')
 
+/** What `samplesOf` made of the rails of a store, as long as they are the same. */
+const made = new WeakMap<AdlcRepo['rails'], { readonly root: string; readonly paths: readonly string[] }>()
+
 /** Protected paths that a pattern may name: fixed ones, and rails without patterns. */
-const samplesOf = (repo: AdlcRepo): readonly string[] =>
-  [...SAMPLES, ...repo.rails.flatMap((rail) => rail.globs.filter((glob) => !/[*?[\]{}()!]/.test(glob)))].map((path) =>
-    join(repo.root, path),
-  )
+function samplesOf({ root, rails }: AdlcRepo): readonly string[] {
+  let known = made.get(rails)
+  if (known?.root !== root) {
+    const plain = rails.flatMap((rail) => rail.globs.filter((glob) => !/[*?[\]{}()!]/.test(glob)))
+    known = { root, paths: [...SAMPLES, ...plain].map((path) => join(root, path)) }
+    made.set(rails, known)
+  }
+  return known.paths
+}
 
 /** Rails among the targets. `ancestors`: a reader may name a rail, but not all that lies around one. */
 function* rails(step: Step, of: 'all' | 'ancestors' | 'written' = 'all'): Asking<readonly Finding[]> {

@@ -129,7 +129,7 @@ export function* secrets(subject: Subject, tools: Tools): Asking<readonly Findin
           safer: SAFER,
         }),
       )
-    const target = tools.show(place.path)
+    const target = () => tools.show(place.path)
     const origin = lookUp(effect.seen as Overlay | undefined, place.path)
     // A file that this line moved is as secret as it was.
     const moved = origin.is === 'world' && origin.path !== place.path && tools.zones(origin.path).has('secret')
@@ -146,12 +146,12 @@ export function* secrets(subject: Subject, tools: Tools): Asking<readonly Findin
           : effect.note === 'copied'
             ? 'would be copied to where it can be read'
             : 'would be shown'
-      out.push(finding(subject, 'secrets', 'file', 'deny', `the content of ${target} ${how}`, { safer: SAFER }))
+      out.push(finding(subject, 'secrets', 'file', 'deny', `the content of ${target()} ${how}`, { safer: SAFER }))
     } else if (place.names?.some((name) => tools.zones(name.path).has('secret'))) {
-      out.push(finding(subject, 'secrets', 'file', 'deny', `${target} includes files with secrets`, { safer: SAFER }))
+      out.push(finding(subject, 'secrets', 'file', 'deny', `${target()} includes files with secrets`, { safer: SAFER }))
     } else if (place.pattern !== undefined && place.names === undefined && meansSecrets(place, tools)) {
       out.push(
-        finding(subject, 'secrets', 'file', 'deny', `the pattern below ${target} picks files with secrets`, {
+        finding(subject, 'secrets', 'file', 'deny', `the pattern below ${target()} picks files with secrets`, {
           safer: SAFER,
         }),
       )
@@ -170,7 +170,7 @@ export function* secrets(subject: Subject, tools: Tools): Asking<readonly Findin
           'secrets',
           'deny-read',
           'deny',
-          `the policy keeps the content of ${closed.glob} from being read, and ${target} reaches it`,
+          `the policy keeps the content of ${closed.glob} from being read, and ${target()} reaches it`,
           { safer: 'read something else' },
         ),
       )
