@@ -96,3 +96,48 @@ test('output comes whole: much of it, bytes of any kind, and what a program says
   )
   assert.equal((await bash(id, 'cat /dev/stdin; echo "$0"; echo x > /dev/stderr')).output, '/bin/bash\n[stderr]\nx\n')
 })
+
+/** Writes into everything that processes inside have open. `$1`: what is written. */
+const INTO_ALL = 'for f in /proc/[0-9]*/fd/*; do (timeout 2 sh -c "$1" > "$f") 2>/dev/null & done; sleep 0.5'
+
+test('no program can write into what the runtime listens to: it neither ends a call nor hangs one', async (t) => {
+  const one = await lab(t, { codeTimeout: 20_000 })
+  if (one === undefined) return
+  const { id } = await one.environments.create({})
+  // What they write into the call's own pipes is output like any other.
+  const attack = (write: string) => `set -- '${write}'; (${INTO_ALL}) >/dev/null 2>&1; sleep 2.5; echo late >> ends`
+  const lies = 'for n in 1 2 3 4; do echo; echo "end $n 0"; echo "open $n"; done'
+  for (const write of [lies, 'head -c 3000000 /dev/zero'])
+    assert.doesNotMatch((await one.bash(id, attack(write))).output.slice(-200), /timed out|killed/)
+  assert.equal((await one.bash(id, 'cat ends')).output, 'late\nlate\n')
+  // One that an earlier call left running goes on trying.
+  await one.bash(
+    id,
+    `set -- 'echo end 4 0; head -c 100000 /dev/zero'; (while :; do ${INTO_ALL}; done) >/dev/null 2>&1 &`,
+  )
+  const { output } = await one.bash(id, 'sleep 2; echo whole')
+  assert.match(output.replaceAll('\0', ''), /whole/)
+})
+
+/** How a program ends, and what is said of it: the kernel's word, not what a shell makes of it. */
+const ENDS: readonly (readonly [code: string, said: string])[] = [
+  ['exit 130', '[exit status 130]'],
+  ['exit 137', '[exit status 137]'],
+  ['exit 255', '[exit status 255]'],
+  ['kill -INT $$', '[killed by SIGINT]'],
+  ['kill -SEGV $$', '[killed by SIGSEGV]'],
+  ['kill -KILL $$', '[killed by SIGKILL]'],
+  ['kill -TERM $$', '[killed by SIGTERM]'],
+  ['kill -RTMIN $$', '[killed by signal 34]'],
+  ['cd /nowhere 2>/dev/null || exit 3', '[exit status 3]'],
+  ['true', ''],
+]
+
+test('an exit is told apart from a signal', async (t) => {
+  const one = await lab(t)
+  if (one === undefined) return
+  const { id } = await one.environments.create({})
+  for (const [code, said] of ENDS) assert.equal((await one.bash(id, code)).output, said, code)
+  const python = { code: 'import os, sys; sys.exit(143)', language: 'python' }
+  assert.equal((await one.tool(id, 'code_execution', python)).output, '[exit status 143]')
+})

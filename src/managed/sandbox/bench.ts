@@ -11,23 +11,28 @@ import type { Exit, Program, Running } from './driver.ts'
 import { CALLS_INSIDE } from './layout.ts'
 
 /**
- * Reads the number of a call a line, starts it with pipes of its own, and says when these are open and how it ended. Behind
- * the output of the program it writes the call's mark into both.
+ * Reads the number of a call a line, starts it with pipes of its own, and says when these are open and how it ended: by a
+ * status, or by a signal, which `setsid` tells apart (a shell does not) and a program can lie about for itself alone. Behind the output of the program it writes the call's
+ * mark into both. It is spoken to over descriptor 6: what a program of the same user could open through `/proc`, its own stdout
+ * say, is listened to by nobody.
  */
 export const BENCH = `
 cd ${CALLS_INSIDE}
-exec 6>&1
-while IFS= read -r call; do
+exec < /dev/null > /dev/null 2>&1
+while IFS= read -r call <&6; do
   (
     mapfile -d '' -t words < "$call/words"
     mapfile -d '' -t variables < "$call/variables"
     IFS= read -r mark < "$call/mark"
-    exec < "$call/input" > "$call/out" 2> "$call/err"
+    exec 7< "$call/input" 8> "$call/out" 9> "$call/err" 2>&9
     echo "open $call" >&6
-    cd -- "\${words[0]}" && env -i "\${variables[@]}" "\${words[@]:1}" 6>&-
+    run=(env -i --default-signal=INT,QUIT "\${variables[@]}" "\${words[@]:1}")
+    cd -- "\${words[0]}" 2>&9 &&
+      how=$(exec setsid --fork --wait /bin/sh -c 'exec "$@" 0<&7 1>&8 2>&9 6<&- 7<&- 8>&- 9>&-' sh "\${run[@]}" 2>&1)
     status=$?
-    printf %s "$mark"
-    printf %s "$mark" >&2
+    [[ $how != *' did not exit normally'* ]] || status=signal-$((status & 127))
+    printf %s "$mark" >&8
+    printf %s "$mark" >&9
     echo "end $call $status" >&6
   ) &
 done
@@ -56,12 +61,12 @@ export class Bench {
     this.#directory = directory
     mkdirSync(directory, { recursive: true, mode: 0o755 })
     let text = ''
-    running.stdout.on('data', (chunk: Buffer) => {
+    running.control!.on('data', (chunk: Buffer) => {
       const lines = (text + chunk.toString('latin1')).split('\n')
       text = lines.pop()!.slice(0, 100)
       for (const line of lines) this.#heard(line)
     })
-    running.stderr.resume()
+    for (const stream of [running.stdout, running.stderr]) stream.resume()
     void running.gone.then(() => {
       this.#closed = true
       for (const one of this.#waiting.values()) one.ended({})
@@ -109,7 +114,7 @@ export class Bench {
         })
         setTimeout(resolve, OPENS_WITHIN, false).unref()
         if (this.#closed) resolve(false)
-        else this.#running.stdin.write(`${call}\n`)
+        else this.#running.control!.write(`${call}\n`)
       })
       if (!opened) throw new Error('the call was not taken')
     } catch {
@@ -128,8 +133,9 @@ export class Bench {
     const [word, call = '', status = ''] = line.split(' ')
     const waiting = this.#waiting.get(call)
     if (word === 'open') waiting?.opened()
-    // A program inside may write here too: it can only end its own call.
-    if (word === 'end' && /^\d{1,3}$/.test(status)) waiting?.ended({ status: Number(status) })
+    if (word !== 'end') return
+    const signal = /^signal-(\d+)$/.exec(status)?.[1]
+    waiting?.ended(signal === undefined ? { status: Number(status) } : { signal: Number(signal) })
   }
 }
 

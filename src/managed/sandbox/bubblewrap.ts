@@ -1,9 +1,8 @@
 /** Isolation by bubblewrap: every run has mounts and processes of its own, and shares the network of its environment. */
-import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 import { BENCH, Bench } from './bench.ts'
 import type { Groups } from './cgroup.ts'
 import { openGroups } from './cgroup.ts'
@@ -50,12 +49,7 @@ export async function bubblewrapDriver(options: BubblewrapOptions): Promise<Driv
     async open(spec) {
       const own = openGroups(spec.id, spec.limits)
       try {
-        const network = await openNetwork({
-          door: spec.door,
-          system: systemWords(spec.mounts),
-          identity,
-          say: spec.say,
-        })
+        const network = await openNetwork({ door: spec.door, identity, say: spec.say })
         return new BubblewrapCell(spec, network, own, filter, identity)
       } catch (error) {
         await own.close()
@@ -168,7 +162,12 @@ class BubblewrapCell implements Cell {
 
   #launch(program: Program, mounts: readonly Mount[]): Running {
     if (this.#closed) throw new Error('the sandbox is closed')
-    const running = startProgram(this.#words(program, mounts), this.#groups.directories, this.#filter, program)
+    const running = startProgram(this.#words(program, mounts), {
+      groups: this.#groups.directories,
+      filter: this.#filter,
+      network: this.#network,
+      program,
+    })
     this.#running.add(running)
     void running.gone.then(() => this.#running.delete(running))
     return running
@@ -179,7 +178,7 @@ class BubblewrapCell implements Cell {
     const running = [...this.#running]
     for (const one of running) one.kill()
     await Promise.all(running.map((one) => one.gone))
-    this.#network.close()
+    await this.#network.close()
     await this.#groups.close()
   }
 
@@ -200,69 +199,72 @@ class BubblewrapCell implements Cell {
   }
 }
 
-function startProgram(words: Words, groups: readonly string[], filter: string, program: Program): Running {
+interface Start {
+  readonly groups: readonly string[]
+  readonly filter: string
+  readonly network: Network
+  readonly program: Program
+}
+
+function startProgram(words: Words, { groups, filter, network, program }: Start): Running {
   const seccomp = openSync(filter, 'r')
   const child = launch({
     argv: [...words.before, '--args', String(FD.args), '--', ...words.become, ...program.argv],
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', seccomp, 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', seccomp, 'pipe', ...(program.linger ? (['pipe'] as const) : [])],
     pipes: '012',
     owner: words.owner,
     groups,
   })
   closeSync(seccomp)
-  const [stdin, stdout, stderr, args, , info] = child.stdio as unknown as [
+  const [stdin, stdout, stderr, args, , info, control] = child.stdio as unknown as [
     Writable,
     Readable,
     Readable,
     Writable,
     null,
     Readable,
+    Duplex | undefined,
   ]
   let told = ''
   let first: number | undefined
   let killed = false
+  const end = () => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    if (first !== undefined) network.kill(first)
+    const timer = setTimeout(() => endGroup(child.pid!), ENDS_WITHIN)
+    child.once('exit', () => clearTimeout(timer))
+  }
   info.on('data', (chunk: Buffer) => {
     told += chunk.toString()
     const pid = /"child-pid": (\d+)/.exec(told)?.[1]
     if (first !== undefined || pid === undefined) return
     first = Number(pid)
-    if (killed) end(child, first)
+    if (killed) end()
   })
-  for (const stream of [stdin, args]) stream.on('error', () => {})
+  for (const stream of [stdin, args, control]) stream?.on('error', () => {})
   args.end(words.options.map((word) => `${word}\0`).join(''))
-  // What lingers is sent its calls later. A program need not read what it is sent.
-  if (!program.linger) stdin.end(program.input)
+  // A program need not read what it is sent.
+  stdin.end(program.input)
   const ended = new Promise<Exit>((resolve) => {
     child.on('error', (error) => resolve({ why: error.message }))
     child.on('exit', (code) => resolve(code === null || killed ? {} : { status: code }))
   })
   const gone = ended.then(() => {})
+  // The first process of the sandbox: with it the kernel ends all others, and only then bwrap sees it gone. Where bwrap has
+  // not told it yet it will in a moment; to kill bwrap itself before could leave that process behind.
   const kill = () => {
     killed = true
-    end(child, first)
+    end()
   }
-  return { stdin, stdout, stderr, ended, gone, kill }
+  return { stdout, stderr, ...(control === undefined ? {} : { control }), ended, gone, kill }
 }
 
-/** How long the first process of a sandbox may take to end all others. */
+/** How long the first process of a sandbox may take to end all others; then its whole group on the host is killed. */
 const ENDS_WITHIN = 3000
 
-/**
- * Kills the first process of the sandbox: with it the kernel ends all others, and only then bwrap sees it gone. Where bwrap has
- * not told it yet it will in a moment; to kill bwrap itself before could leave that process behind. If nothing helps, all of
- * our own group.
- */
-function end(child: ChildProcess, first: number | undefined): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  if (first !== undefined) send(first)
-  const group = -child.pid
-  const timer = setTimeout(() => send(group), ENDS_WITHIN)
-  child.once('exit', () => clearTimeout(timer))
-}
-
-function send(pid: number): void {
+function endGroup(pid: number): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(-pid, 'SIGKILL')
   } catch {
     // It has ended.
   }

@@ -1,5 +1,5 @@
 /** What a way of isolating programs offers. Bubblewrap is one; a container or a cluster can be another. */
-import type { Readable, Writable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import type { Limits } from './limits.ts'
 
 /** A directory or file of the host that is seen inside; read-only unless `writable`. */
@@ -40,17 +40,19 @@ export interface Program {
 }
 
 export interface Exit {
-  /** Undefined where the program was killed from outside. */
+  /** Undefined where the program was killed from outside, or by the signal that is told. */
   readonly status?: number
+  readonly signal?: number
   /** Why it could not be started. */
   readonly why?: string
 }
 
 /** A program and everything that it started. */
 export interface Running {
-  readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
+  /** Where the program lingers: its descriptor 6. It is a socket, which no other program can open anew through `/proc`. */
+  readonly control?: Duplex
   /** Where the program lingers: what stands in both streams behind its own output. What follows is from others. */
   readonly mark?: string
   /** The program ended. What it left behind may live on where it lingers. */

@@ -39,9 +39,6 @@ open++
 const dns = dgram.createSocket('udp4')
 dns.bind(53, '127.0.0.1', () => process.send('dns', dns, done))
 process.on('message', () => process.exit(0))
-// A runtime that was killed leaves nobody to hand them to: the sockets alone would keep this alive.
-process.on('disconnect', () => process.exit(1))
-setTimeout(() => process.exit(1), 30_000)
 done()
 `
 
@@ -60,9 +57,9 @@ table ip capture {
 }
 `
 
-/** Routes every address to the namespace itself, then becomes the opener. `$1` is Node, `$2` the program above. */
+/** Routes every address to the namespace itself, then runs the opener. `$1` is Node, `$2` the program above. */
 export const ROUTES = `
-ip -4 route add local 0.0.0.0/0 dev lo || exit 90
+ip link set lo up && ip -4 route add local 0.0.0.0/0 dev lo || exit 90
 ip -6 route add local ::/0 dev lo 2>/dev/null
 captured=web
 nft -f - 2>/dev/null <<'RULES' && captured=all

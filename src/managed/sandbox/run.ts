@@ -70,15 +70,19 @@ export async function runProgram(cell: Cell, run: ProgramRun, options: RunOption
   const refused = NOT_STARTED.exec(Buffer.from(common.stderr).toString('utf8'))
   if ([1, 126, 127].includes(exit.status ?? 0) && refused !== null)
     return end({ ...common, started: false, why: refused[0] })
-  const killedBy = exit.status === undefined ? 'SIGKILL' : signalOf(exit.status)
-  return end({ ...common, exit: exit.status ?? null, killedBy })
+  if (exit.signal !== undefined) return end({ ...common, killedBy: signalName(exit.signal) })
+  // What the runtime starts by itself, hooks, is the line of a shell: a status above 128 is how that one says a signal.
+  const said = options.linger ? null : exit.status === undefined ? null : shellSignal(exit.status)
+  return end({ ...common, exit: exit.status ?? null, killedBy: exit.status === undefined ? 'SIGKILL' : said })
 }
 
-/** A status above 128 is the signal that ended the program, as shells say it. */
-function signalOf(status: number): string | null {
-  const number = status - 128
+function shellSignal(status: number): string | null {
+  return Object.values(constants.signals).includes((status - 128) as never) ? signalName(status - 128) : null
+}
+
+function signalName(number: number): string {
   for (const [name, value] of Object.entries(constants.signals)) if (value === number) return name
-  return null
+  return `signal ${number}`
 }
 
 /** The first bytes of a stream, up to its end or the mark of the end; the rest is read and dropped. */

@@ -1,6 +1,6 @@
 /**
- * A runtime in a process of its own: with programs running, for tests that kill it, saying the environment's id; or with one
- * line of bash, saying what that said.
+ * A runtime in a process of its own: with programs running, for tests that kill it, saying the environment's id; with one line
+ * of bash, saying what that said; or, in the mode `starts`, with a new environment and a program in it for each line of stdin.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,6 +18,16 @@ const environments = await openEnvironments({
   },
   allowWeaker: mode === 'weaker',
 })
+if (mode === 'starts') {
+  process.stdin.on('data', async () => {
+    const { id } = await environments.create({})
+    const run = { argv: ['sleep', code!], cwd: '/', timeout: 600_000, outputLimit: 1 }
+    void environments.run(id, run)
+    await environments.tool(id, 'code_execution', { code: `sleep ${code}` }, new AbortController().signal)
+  })
+  process.stdout.write('ready\n')
+  await new Promise(() => {})
+}
 const { id } = await environments.create({
   env: { A: 'b' },
   sources: [{ type: 'inline', target: '/workspace/f', content: 'kept\n' }],
