@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { isSandboxTool } from '../tools.ts'
-import { wantedOf } from './plain.ts'
+import { readingOf } from './plain.ts'
 
 const run = (code: string, language = 'bash') => ({ name: 'code_execution', args: { code, language } })
 const view = (path: string) => ({ name: 'view_file', args: { path } })
@@ -73,11 +73,41 @@ describe('plain requests', () => {
     ['1. Run `a`\n2. Run `b`\n3. Read /c.', [run('a'), run('b'), view('/c')]],
     ['List the directory and delete it', [{ name: 'list_dir', args: { path: '/workspace' } }]],
     ['Read /a/b.json, then summarize it, and show it.', [view('/a/b.json')]],
+    ['Run the following bash command: ls -la /workspace', [run('ls -la /workspace')]],
+    ['Run the following bash command: `ls`', [run('ls')]],
+    ['Please run the following shell command: cd /tmp; ls and then pwd.', [run('cd /tmp; ls and then pwd')]],
+    ['Execute the following command:\n```bash\nls\n```', [run('ls')]],
+    ['Execute this python code: print(1)', [run('print(1)', 'python')]],
+    ['Never run the following command: rm -rf /tmp/x', []],
+    ['Read notes.txt.', [view('notes.txt')]],
+    ['Open src/main.c, then show README.md', [view('src/main.c'), view('README.md')]],
+    ['Create hello.py containing `print(1)` and run it', [write('hello.py', 'print(1)'), run('python3 hello.py')]],
+    ["Write 'a' to out/b.txt", [write('out/b.txt', 'a')]],
+    ['Delete old.log', [{ name: 'delete_file', args: { path: 'old.log' } }]],
+    ['List src/', [{ name: 'list_dir', args: { path: 'src/' } }]],
+    ['Read https://example.com/a.txt', []],
+    ['Read version 1.5 of the book, e.g. the first page', []],
+    ['Run the tests.', []],
+    ['Run a python script that prints 1', []],
+    ["Append 'x' to /workspace/log", []],
     ['What is the weather like?', []],
     ['Read the book and summarize it.', []],
     ['', []],
   ]
-  for (const [request, calls] of rows) it(JSON.stringify(request), () => assert.deepEqual(wantedOf(request), calls))
+  for (const [request, calls] of rows)
+    it(JSON.stringify(request), () => assert.deepEqual(readingOf(request).calls, calls))
+
+  const unread: readonly (readonly [string, readonly string[]])[] = [
+    ['Run `ls`, then run the tests.', ['run the tests']],
+    ["Append 'x' to /workspace/log", ['Append `x` to /workspace/log']],
+    ['Read the book and summarize it.', ['Read the book']],
+    ['Do not delete /workspace/c.txt.', []],
+    ['Read /a/b.json and summarize the details.', []],
+    ['What is the weather like?', []],
+  ]
+  for (const [request, left] of unread)
+    it(`says what of ${JSON.stringify(request)} it cannot read`, () =>
+      assert.deepEqual(readingOf(request).unread, left))
 
   it('whatever is asked, only tools of the sandbox come of it, with texts as arguments', () => {
     const words = fc.constantFrom(
@@ -104,7 +134,7 @@ describe('plain requests', () => {
           fc.array(words).map((all) => all.join(' ')),
         ),
         (request) => {
-          for (const { name, args } of wantedOf(request)) {
+          for (const { name, args } of readingOf(request).calls) {
             assert.ok(isSandboxTool(name))
             for (const value of Object.values(args)) assert.ok(typeof value === 'string' && !value.includes('\u0001'))
           }

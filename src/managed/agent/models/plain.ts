@@ -35,10 +35,21 @@ const BETWEEN = new RegExp(
 /** A fence on the line behind a colon belongs to what is before it. */
 const COLON = /:[ \t]*\n\s*(?=\u0001)/g
 
-/** Calls that a request asks for, in order. */
-export function wantedOf(request: string): readonly Wanted[] {
+/** `run the following bash command: LINE`: all of the line is meant, whatever stands in it. */
+const SAID =
+  /\b(?:run|execute)\b(?:[ \t]+[a-z0-9]+){1,5}[ \t]*:[ \t]*(?=[^\s\u0001])([^\n\u0001]+?)(?=(?:(?<=\w)\.)?[ \t]*(?:\n|$))/gi
+
+export interface Reading {
+  /** Calls that a request asks for, in order. */
+  readonly calls: readonly Wanted[]
+  /** What asks for something too, but could not be read, in the words of the request. */
+  readonly unread: readonly string[]
+}
+
+/** Reads a request. */
+export function readingOf(request: string): Reading {
   const quoted: Quoted[] = []
-  const text = request.replace(
+  const marked = request.replace(
     QUOTES,
     (_, language?: string, fence?: string, code?: string, two?: string, one?: string) => {
       quoted.push({
@@ -48,18 +59,38 @@ export function wantedOf(request: string): readonly Wanted[] {
       return ` \u0001${quoted.length - 1}\u0001 `
     },
   )
+  const text = marked.replace(SAID, (all: string, line: string) => {
+    quoted.push({ text: line.trimEnd() })
+    return `${all.slice(0, all.length - line.length)} \u0001${quoted.length - 1}\u0001 `
+  })
   const out: Wanted[] = []
+  const unread: string[] = []
   let last: string | undefined
   for (const clause of text.replace(COLON, ': ').split(BETWEEN)) {
     const wanted = clauseOf(clause, quoted, last)
+    if (wanted === undefined && asks(clause)) unread.push(spoken(clause, quoted))
     // "read it and summarize it" is one look.
     if (wanted === undefined || (wanted.name === 'view_file' && isSame(wanted, out.at(-1)))) continue
     out.push(wanted)
     const path = wanted.args['path']
     if (typeof path === 'string' && wanted.name !== 'list_dir') last = path
   }
-  return out
+  return { calls: out, unread }
 }
+
+/** Words that ask for something to be done; to show or to sum up what was read takes no tool. */
+const DOES = /\b(?:run|execute|create|write|save|append|list|delete|remove|replace|read|open)\b/i
+
+function asks(clause: string): boolean {
+  const verb = DOES.exec(clause)
+  return verb !== null && !NEGATED.test(clause.slice(0, verb.index))
+}
+
+const spoken = (clause: string, quoted: readonly Quoted[]): string =>
+  clause
+    .replace(/\s*\u0001(\d+)\u0001/g, (_, at: string) => ` \`${quoted[Number(at)]!.text}\``)
+    .replace(/\s+/g, ' ')
+    .trim()
 
 const isSame = (one: Wanted, other: Wanted | undefined): boolean =>
   one.name === other?.name && one.args['path'] === other.args['path']
@@ -83,6 +114,9 @@ function clauseOf(clause: string, quoted: readonly Quoted[], last: string | unde
       return writeOf(rest, of, quoted)
     case 'replace':
       return replaceOf(rest, quoted, last)
+    // There is no tool for it.
+    case 'append':
+      return undefined
     case 'list':
       return { name: 'list_dir', args: { path: pathIn(rest, quoted) ?? '/workspace' } }
     case 'delete':
@@ -108,16 +142,22 @@ function spanOf(text: string, quoted: readonly Quoted[]): Quoted | undefined {
 const itOf = (text: string, last: string | undefined): string | undefined =>
   /\b(?:it|that file)\b/i.test(text) ? last : undefined
 
-/** A path, quoted or bare. Bare ones begin with a slash or a dot; what ends a sentence is no part of them. */
+/**
+ * A path, quoted or bare. Bare ones begin with a slash or a dot, or hold a slash or an ending; what ends a sentence is no part
+ * of them.
+ */
 function pathIn(text: string, quoted: readonly Quoted[]): string | undefined {
   for (const word of text.split(/\s+/)) {
     const span = spanOf(word, quoted)
     if (span !== undefined && isPath(span.text)) return span.text
     const bare = word.replace(/[.,:;!?)]+$/, '')
-    if (/^\.{0,2}\//.test(bare)) return bare
+    if (/^\.{0,2}\//.test(bare) || (BARE.test(bare) && !/^(?:e\.g|i\.e|\d+\.\d+)$/i.test(bare))) return bare
   }
   return undefined
 }
+
+/** `notes.txt`, `src/main.c`, `src/`; no address. */
+const BARE = /^(?=[^:]*$)[\w@~+-][\w.@~+-]*(?:\/[\w.@~+-]*)*(?<=\/[\w.@~+-]*|\.[A-Za-z]\w{0,7})$/
 
 const isPath = (text: string): boolean => /^[^\s]*[/.][^\s]*$/.test(text)
 
@@ -136,11 +176,14 @@ function runOf(rest: string, of: Span, last: string | undefined): Wanted | undef
   if (file !== undefined) return { name: 'code_execution', args: { code: startOf(file), language: 'bash' } }
   const bare = rest
     .replace(/\b(?:using|with|via|in|inside)\b.*$/is, '')
-    .replace(/^\s*(?:the\s+)?(?:command\s+)?:?\s*/i, '')
+    .replace(/^\s*(?:(?:the\s+)?command\s+)?:?\s*/i, '')
     .trim()
+  // "run the tests" names no command.
+  if (span === undefined && /^(?:an?|the|this|that|these|those|it|my|your|our|all|some|any|every)\b/i.test(bare))
+    return undefined
   const code = span?.text ?? bare
   if (code === '' || /\u0001/.test(code)) return undefined
-  const said = /\b(python3?|node|javascript)\b(?=\s+(?:code|program|script|snippet)|[^\u0001]*$)/i.exec(
+  const said = /\b(python3?|node|javascript)\b(?=\s+(?:code|program|script|snippet|command)|[^\u0001]*$)/i.exec(
     span === undefined ? '' : rest.replace(/\u0001\d+\u0001/g, ' '),
   )?.[1]
   const language = LANGUAGES[span?.language ?? said?.toLowerCase() ?? ''] ?? 'bash'

@@ -1,7 +1,7 @@
 /** The scripted model: what it says and asks for next, from the steps alone. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Reply } from '../model.ts'
+import { ModelError, type Reply } from '../model.ts'
 import type { Step } from '../steps.ts'
 import { sandboxTools } from '../tools.ts'
 import { scriptedModel } from './scripted.ts'
@@ -42,6 +42,32 @@ describe('the scripted model', () => {
   it('goes on after a failure', async () => {
     const steps = [user('Run `one`, then run `two`'), ...ran('one', 'exit status 1', true)]
     assert.equal((await next(steps)).calls[0]?.args['code'], 'two')
+  })
+
+  it('says what it did not understand, beside what it did', async () => {
+    const { text, calls } = await next([user('Run `one`, then run the tests.'), ...ran('one', 'first')])
+    assert.deepEqual(calls, [])
+    assert.match(text, /first[\s\S]*did not understand this, and left it out: run the tests$/)
+    assert.match((await next([user('Do not delete /workspace/a.txt')])).text, /names nothing that I can do/)
+  })
+
+  const scripts: readonly (readonly [string, RegExp])[] = [
+    ['{"script":[', /no JSON/],
+    ['{"script":{}}', /script: /],
+    ['{"script":[{"calls":[{}]}]}', /script\.0\.calls\.0\.name: /],
+    ['{"script":[{"calls":[{"name":"x","args":[]}]}]}', /script\.0\.calls\.0\.args: /],
+    ['{"script":[{"calls":{"name":"x"}}]}', /script\.0\.calls: /],
+    ['{"script":[{"wait":-1}]}', /script\.0\.wait: /],
+    ['{"script":[{"texts":"a"}]}', /texts/],
+    ['{"script":[null]}', /script\.0: /],
+  ]
+  for (const [script, says] of scripts)
+    it(`refuses ${script}`, () =>
+      assert.rejects(next([user(script)]), (error) => error instanceof ModelError && says.test(error.message)))
+
+  it('plays a script whose fields are null', async () => {
+    const request = user('{"script":[{"text":null,"calls":[{"name":"x","args":null}],"wait":null,"fail":null}]}')
+    assert.deepEqual((await next([request])).calls, [{ name: 'x', args: {} }])
   })
 
   it('begins anew with each input', async () => {

@@ -2,19 +2,26 @@
  * The model that needs no key: it follows plain requests one call at a time and reports what came of them, or plays a
  * script. The same steps give the same reply.
  */
+import { z } from 'zod'
 import { tokensOf } from '../../../containment/tokens.ts'
 import type { Model, Reply, Turn } from '../model.ts'
 import { ModelError } from '../model.ts'
 import { type Arguments, type Call, callOf, resultOf, type Step, textOf } from '../steps.ts'
-import { wantedOf } from './plain.ts'
+import { readingOf } from './plain.ts'
 
-/** One turn of a script. `wait`: milliseconds before it. */
-interface Line {
-  readonly text?: string
-  readonly calls?: readonly { readonly name: string; readonly args?: Arguments }[]
-  readonly wait?: number
-  readonly fail?: string
-}
+/** The longest wait of a script, in milliseconds. */
+const MOST_WAIT = 10 * 60_000
+
+/** A script's turns. `wait`: milliseconds before one. `null` is as good as nothing. */
+const SCRIPT = z.array(
+  z.strictObject({
+    text: z.string().nullish(),
+    calls: z.array(z.strictObject({ name: z.string(), args: z.record(z.string(), z.unknown()).nullish() })).nullish(),
+    wait: z.number().min(0).max(MOST_WAIT).nullish(),
+    fail: z.string().nullish(),
+  }),
+)
+type Line = z.infer<typeof SCRIPT>[number]
 
 /** Characters of a result that a report repeats. */
 const MOST_SHOWN = 2_000
@@ -29,8 +36,8 @@ export const scriptedModel: Model = {
   name: 'scripted',
   async turn(turn) {
     const since = sinceInput(turn.steps)
-    const line = scriptOf(since.request)?.[turnsIn(since.steps)]
-    const reply = scriptOf(since.request) === undefined ? follow(turn, since) : await play(line, turn)
+    const script = scriptOf(since.request)
+    const reply = script === undefined ? follow(turn, since) : await play(script[turnsIn(since.steps)], turn)
     for (let at = 0; at < reply.text.length; at += PIECE) turn.text(reply.text.slice(at, at + PIECE))
     return reply
   },
@@ -55,20 +62,24 @@ const isModels = (step: Step): boolean =>
 const turnsIn = (steps: readonly Step[]): number =>
   steps.filter((step, at) => isModels(step) && (at === 0 || !isModels(steps[at - 1]!))).length
 
-/** `{"script": […]}` as the whole request. */
+/** `{"script": […]}` as the whole request. Throws `ModelError` for one that cannot be played. */
 function scriptOf(request: string): readonly Line[] | undefined {
   if (!/^\s*\{\s*"script"/.test(request)) return undefined
+  let given: { readonly script?: unknown }
   try {
-    const { script } = JSON.parse(request) as { script?: unknown }
-    return Array.isArray(script) ? (script as Line[]) : undefined
+    given = JSON.parse(request) as typeof given
   } catch {
-    return undefined
+    throw new ModelError('the script is no JSON that can be read')
   }
+  const read = SCRIPT.safeParse(given.script)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw new ModelError(`the script cannot be played: ${['script', ...issue!.path].join('.')}: ${issue!.message}`)
 }
 
 async function play(line: Line | undefined, turn: Turn): Promise<Reply> {
-  if (line?.wait !== undefined) await pause(line.wait, turn.signal)
-  if (line?.fail !== undefined) throw new ModelError(line.fail)
+  if (line?.wait) await pause(line.wait, turn.signal)
+  if (typeof line?.fail === 'string') throw new ModelError(line.fail)
   const calls = (line?.calls ?? []).map(({ name, args }) => ({ name, args: args ?? {} }))
   return replyOf(turn, line?.text ?? (calls.length === 0 ? 'The script has ended.' : ''), calls)
 }
@@ -91,7 +102,8 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 function follow(turn: Turn, { request, steps }: Since): Reply {
   const offered = new Set(turn.tools.map(({ name }) => name))
-  const wanted = [...wantedOf(request), ...functionsIn(request, turn)].filter(({ name }) => offered.has(name))
+  const reading = readingOf(request)
+  const wanted = [...reading.calls, ...functionsIn(request, turn)].filter(({ name }) => offered.has(name))
   const calls = steps.flatMap((step) => callOf(step) ?? [])
   const results = new Map(
     steps.flatMap((step) => (resultOf(step) === undefined ? [] : [[resultOf(step)!.callId, resultOf(step)!]])),
@@ -103,7 +115,9 @@ function follow(turn: Turn, { request, steps }: Since): Reply {
   const left = wanted.length - calls.length
   return replyOf(
     turn,
-    calls.map((call) => reportOf(call, results.get(call.id))).join('\n\n') + stopped(denied !== undefined, left),
+    calls.map((call) => reportOf(call, results.get(call.id))).join('\n\n') +
+      stopped(denied !== undefined, left) +
+      reading.unread.map((words) => `\n\nI did not understand this, and left it out: ${shown(words)}`).join(''),
     [],
   )
 }
