@@ -13,6 +13,7 @@ import type { OperatorOptions } from './egress/operator.ts'
 import { makeHooks } from './hooks/engine.ts'
 import type { Runtime } from './interactions/runtime.ts'
 import { openEnvironments } from './sandbox/environments.ts'
+import { isTakenByOther } from './sandbox/lock.ts'
 
 export interface ManagedOptions {
   /** Directory of everything that survives a restart; made 0700. */
@@ -53,6 +54,9 @@ const systemClock: Clock = {
     return () => clearTimeout(timer)
   },
 }
+
+/** Whether another living process has the state directory. */
+export const isTaken = (state: string): boolean => isTakenByOther(join(state, 'sandbox'))
 
 /** Opens the runtime. Rejects with a sentence where the machine cannot isolate programs, or the options make no sense. */
 export async function openManaged(options: ManagedOptions): Promise<Managed> {

@@ -25,7 +25,7 @@ describe('case 122: files', () => {
     try {
       mkdirSync(join(directory, 'in'))
       fill(join(directory, 'in'))
-      return execFileSync('tar', ['-c', '-C', join(directory, 'in'), ...flags, '.'])
+      return execFileSync('tar', ['-c', '-C', join(directory, 'in'), ...flags, '.'], { maxBuffer: 2 ** 26 })
     } finally {
       rmSync(directory, { recursive: true, force: true })
     }
@@ -172,6 +172,52 @@ describe('case 122: files', () => {
       } as never),
       /already exists/,
     )
+  })
+
+  test('an archive of many entries holds nobody up, and its answer names a page of them', async (t) => {
+    const own = await ready(t)
+    if (own === undefined || !need(t, 'tar')) return
+    const { environment_id: id } = await own.run('hello', { environment: 'remote' })
+    const archive = tarOf((directory) => {
+      for (let n = 0; n < 2_500; n++) writeFileSync(join(directory, `f${n}`), '')
+    })
+    const put = async (into: string, query: string) => {
+      const url = `${own.base}/upload/v1/environments/${id}/files/workspace/${into}?extract=true${query}`
+      const answer = await fetch(url, {
+        ...{ method: 'PUT', headers: { 'x-goog-api-key': 'test-key' }, body: new Uint8Array(archive) },
+      })
+      const body = (await answer.json()) as { files: readonly unknown[]; file_count?: string }
+      return { status: answer.status, files: body.files, count: body.file_count }
+    }
+    const { status, files, count } = await put('many', '')
+    assert.deepEqual([status, files.length, count], [200, 1_000, '2501'])
+    assert.equal((await put('many', '')).status, 409)
+    assert.equal((await put('many', '&overwrite=true')).status, 200)
+    await own.run('Run `mkdir half && touch half/f2499`', { environment: id })
+    assert.equal((await put('half', '')).status, 409, 'the last one is there already')
+    const list = await own.ask('GET', `/v1/environments/${id}/files/workspace/half`)
+    assert.equal(list.body.files.length, 1, 'nothing was written')
+  })
+
+  const ranges: readonly (readonly [range: string, status: number])[] = [
+    ['bytes 0-5/6', 200],
+    ['bytes 0-5/*', 200],
+    ['bytes 0-2/6', 400],
+    ['bytes 1-6/7', 400],
+    ['bytes 0-5/7', 400],
+    ['bytes */6', 400],
+    ['lines 0-5/6', 400],
+  ]
+  test('a whole upload that says it is a piece is refused', async (t) => {
+    const own = await ready(t)
+    if (own === undefined) return
+    const { environment_id: id } = await own.run('hello', { environment: 'remote' })
+    for (const [at, [range, status]] of ranges.entries()) {
+      const url = `/upload/v1/environments/${id}/files/workspace/r${at}`
+      assert.equal((await own.ask('PUT', url, 'abcdef', { 'content-range': range })).status, status, range)
+      const there = await own.ask('GET', `/v1/environments/${id}/files/workspace/r${at}?alt=media`)
+      assert.equal(there.status, status === 200 ? 200 : 404, range)
+    }
   })
 
   const bad: readonly (readonly [name: string, make: () => Buffer])[] = [

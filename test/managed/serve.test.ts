@@ -1,7 +1,7 @@
 /** `sallyport serve` and `sallyport env` as processes: starting, stopping, being killed, bad usage. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -205,6 +205,31 @@ const isThere = (seconds: string): boolean =>
   spawnSync('pgrep', ['-f', `^sleep ${seconds.replace('.', '\\.')}$`]).status === 0
 
 describe('sallyport env', () => {
+  test('a state that is not there is named, and not made', async () => {
+    const io = gatheredIo(root, env)
+    const state = join(root, 'wrong')
+    assert.equal(await envList({ state }, io), 1)
+    assert.match(io.errors, new RegExp(`^sallyport env ls: there is no state directory ${state}; `))
+    assert.deepEqual([io.text, existsSync(state)], ['', false])
+  })
+
+  test('a serve that fails leaves no state behind, and touches none that was there', async (t) => {
+    if (!canIsolate(t)) return
+    const taken = createServer()
+    await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
+    t.after(() => taken.close())
+    const { port } = taken.address() as { port: number }
+    const kept = join(root, 'kept')
+    mkdirSync(kept)
+    writeFileSync(join(kept, 'mine'), '')
+    for (const state of [join(root, 'failed/below'), kept]) {
+      const io = gatheredIo(root, env)
+      assert.equal(await serveVerb({ state, key: 'k', port: String(port) }, io), 1)
+      assert.match(io.errors, /^sallyport serve: port \d+ is taken; [^\n]+\n$/)
+    }
+    assert.deepEqual([existsSync(join(root, 'failed')), existsSync(join(kept, 'mine'))], [false, true])
+  })
+
   test('looks at environments, works in one, and removes it, with and without a server', async (t) => {
     if (!canIsolate(t)) return
     const state = join(root, 'env')

@@ -7,11 +7,15 @@ const several = (brief: string, placeholder: string) => ({ ...text(brief, placeh
 const state = text('directory of the server’s state', 'dir')
 const id = { brief: 'id of the credential', parse: String, placeholder: 'id' } as const
 
+/** How many words stand behind `--`, which itself is not among a command's words. */
+const behindDashes = (argv: readonly string[]): number =>
+  argv.includes('--') ? argv.length - 1 - argv.indexOf('--') : 0
+
 const addCommand = buildCommand<AddFlags, string[], Context>({
   loader: async () => {
     const { credentialAdd } = await import('./credential.ts')
     return async function (this: Context, flags, ...words) {
-      this.exit = await credentialAdd(flags, words, this.io)
+      this.exit = await credentialAdd(flags, words, behindDashes(this.argv), this.io)
     }
   },
   parameters: {

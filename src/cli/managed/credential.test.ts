@@ -89,7 +89,11 @@ describe('sallyport credential', () => {
     ],
     ['nothing to replace', ['add', '--replace', 'x', ...print(SECRET)], 1, /there is no credential x to replace/],
     ['oauth2 without JSON', ['add', '--type', 'oauth2', 'x', ...print(SECRET)], 2, /JSON object with client_secret/],
-    ['a secret in the place of a command', ['add', 'x', SECRET], 1, /could not be started/],
+    ['a secret in the place of a command', ['add', 'x', SECRET], 2, /stands behind --/],
+    ['a command without --', ['add', 'x', process.execPath, 'print'], 2, /stands behind --/],
+    ['a word before --', ['add', 'x', SECRET, ...print(SECRET)], 2, /stands behind --/],
+    ['a command that is not there', ['add', 'x', '--', '/nowhere/program'], 1, /could not be started/],
+    ['a variable that goes nowhere', ['add', '--type', 'environment_variable', 'x', ...print(SECRET)], 2, /--trust/],
     ['a command that fails', ['add', 'x', '--', process.execPath, '-e', 'process.exit(3)'], 1, /ended with 3/],
     ['one that is not there', ['rm', 'x'], 1, /there is no credential x/],
   ]
@@ -103,6 +107,16 @@ describe('sallyport credential', () => {
       assert.doesNotMatch(io.text + io.errors, new RegExp(SECRET))
       assert.deepEqual(opened('b').list(), [])
     })
+
+  test('a state that is not there is named, and not made', async () => {
+    for (const argv of [['ls'], ['rm', 'x']]) {
+      const io = gatheredIo(dir, { HOME: dir })
+      const code = await runProgram('sallyport', ['credential', ...argv, '--state', join(dir, 'wrong')], io)
+      const says = `sallyport credential ${argv[0]}: there is no state directory ${join(dir, 'wrong')};`
+      assert.deepEqual([code, io.text, io.errors.startsWith(says)], [1, '', true], io.errors)
+    }
+    assert.equal(readdirSync(dir).includes('wrong'), false)
+  })
 
   test('a second one of the same id is refused, and the first stays', async () => {
     const add = async (secret: string) => {

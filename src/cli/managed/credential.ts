@@ -10,7 +10,7 @@ import { keyOfEnv } from '../../managed/credentials/key.ts'
 import { readUpstreams } from '../../managed/egress/operator.ts'
 import { plainRequests } from '../../managed/egress/request.ts'
 import { EXIT, type Io } from '../io.ts'
-import { CannotOpen, stateOf } from './state.ts'
+import { CannotOpen, mustBeThere, stateOf } from './state.ts'
 
 export interface StoreFlags {
   readonly state?: string
@@ -67,9 +67,20 @@ function refused(verb: string, error: unknown, io: Io): number {
 
 class Usage extends Error {}
 
-/** Stores one; `words` are its id and the command that prints the secret, if any. Exit code 0, 1, 2. */
-export async function credentialAdd(flags: AddFlags, [id, ...command]: readonly string[], io: Io): Promise<number> {
+/**
+ * Stores one; `words` are its id and the command that prints the secret, if any, which must be among the last `behind` words:
+ * those behind `--`. Exit code 0, 1, 2.
+ */
+export async function credentialAdd(
+  flags: AddFlags,
+  [id, ...command]: readonly string[],
+  behind: number,
+  io: Io,
+): Promise<number> {
   try {
+    // What stands there is not said: it may be the secret.
+    if (command.length > behind)
+      throw new Usage('one id is taken; a command that prints the secret stands behind --, and a secret in no argument')
     const store = storeOf(io, flags)
     const { type = 'bearer_token' } = flags
     const has = store.get(id!)
@@ -107,6 +118,8 @@ function settingsOf(flags: AddFlags, type: CredentialView['type']): Record<strin
   }
   if (type === 'environment_variable' && flags.in === undefined && !flags.replace)
     settings['injection_location'] = ['header']
+  if (type === 'environment_variable' && flags.trust === undefined && !flags.replace)
+    throw new Usage('a variable is sent to trusted domains alone: name at least one with --trust')
   return settings
 }
 
@@ -194,6 +207,7 @@ function printedBy([file, ...args]: readonly string[], io: Io): Promise<string> 
 /** Lists them. Exit code 0, 1. */
 export function credentialList(flags: ListFlags, io: Io): number {
   try {
+    mustBeThere(io, flags.state)
     const views = storeOf(io, flags).list()
     if (flags.json) io.out(`${JSON.stringify(views)}\n`)
     else if (views.length === 0) io.out('There are no credentials.\n')
@@ -209,6 +223,7 @@ export function credentialList(flags: ListFlags, io: Io): number {
 /** Removes them; all or, where one is not there, none. Exit code 0, 1. */
 export async function credentialRemove(flags: StoreFlags, ids: readonly string[], io: Io): Promise<number> {
   try {
+    mustBeThere(io, flags.state)
     const store = storeOf(io, flags)
     const missing = ids.find((id) => store.get(id) === undefined)
     if (missing !== undefined) throw new CannotOpen(`there is no credential ${missing}`)

@@ -5,6 +5,7 @@ import { admin, askAdmin } from '../../managed/interactions/admin.ts'
 import { Interactions } from '../../managed/interactions/service.ts'
 import { EXIT, type Io } from '../io.ts'
 import { CannotOpen, open, stateOf } from './open.ts'
+import { mustBeThere } from './state.ts'
 
 export interface EnvFlags {
   readonly state?: string
@@ -32,6 +33,7 @@ interface Door {
 }
 
 async function doorOf(io: Io, flags: EnvFlags): Promise<Door> {
+  mustBeThere(io, flags.state)
   const state = stateOf(io, flags.state)
   if ((await askAdmin(state, 'GET', '/environments?page_size=1')) !== undefined)
     return {

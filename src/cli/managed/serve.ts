@@ -10,6 +10,7 @@ import type { Managed } from '../../managed/open.ts'
 import { EXIT, type Io } from '../io.ts'
 import { eventLog } from './events.ts'
 import { CannotOpen, open, operatorPolicy, stateOf } from './open.ts'
+import { undoState } from './state.ts'
 
 export interface ServeFlags {
   readonly port?: string
@@ -46,6 +47,7 @@ export async function serveVerb(flags: ServeFlags, io: Io): Promise<number> {
   if ('refused' in models) return refuse(models.refused)
   let managed: Managed | undefined
   let serving: Serving
+  const undo = undoState(io, flags.state)
   try {
     const state = stateOf(io, flags.state)
     const log = eventLog(state, io)
@@ -59,6 +61,7 @@ export async function serveVerb(flags: ServeFlags, io: Io): Promise<number> {
     io.out(`Listening on http://127.0.0.1:${serving.port} (model ${models(undefined)?.name}, state ${state})\n`)
   } catch (error) {
     await managed?.close()
+    undo()
     if (error instanceof CannotOpen) return refuse(error.message, EXIT.problem)
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') return refuse(`port ${port} is taken; choose another with --port`, EXIT.problem)
@@ -75,7 +78,7 @@ export async function serveVerb(flags: ServeFlags, io: Io): Promise<number> {
 }
 
 /** Kinds of events that a person sees without asking. */
-const LOUD = /^(?:internal|sandbox\.weaker|sandbox\.leftover)$/
+const LOUD = /^(?:internal|egress\.warning|sandbox\.weaker|sandbox\.leftover)$/
 
 function stopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -103,6 +103,21 @@ describe('which entry decides', () => {
     assert.deepEqual(warnings, ['network.allowlist[1] repeats the domain a.test; the first entry holds.'])
   })
 
+  test('an entry that can let nothing through is warned of', () => {
+    const domains = [
+      'localhost',
+      'a.localhost.',
+      '*.localhost',
+      'metadata.google.internal',
+      '*',
+      'localhost.example.com',
+    ]
+    assert.deepEqual(
+      listed(domains.map((domain) => ({ domain }))).warnings.map((text) => text.split(':')[0]),
+      [0, 1, 2, 3].map((i) => `network.allowlist[${i}] lets nothing through`),
+    )
+  })
+
   test('a list of transforms is merged, the last wins, names in any case', () => {
     const { rules } = listed([{ domain: 'a.test', transform: [{ 'X-A': '1', B: '1' }, { 'x-a': '2' }] }])
     assert.deepEqual(

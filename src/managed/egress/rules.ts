@@ -1,5 +1,6 @@
 /** The network rules of an environment, checked and made ready: which entry decides about a name, and what it sets. */
 import { type AllowEntry, ManagedError, type Network } from '../contract.ts'
+import { closedName } from './addresses.ts'
 import { readHost } from './names.ts'
 import { nearest } from './nearest.ts'
 
@@ -45,7 +46,7 @@ export function readRules(network: Network): Rules {
   if (!Array.isArray(allowlist)) throw invalid('network.allowlist must be a list of entries, or "disabled".')
   if (allowlist.length > MOST_ENTRIES) throw invalid(`network.allowlist has more than ${MOST_ENTRIES} entries.`)
   const rules = allowlist.map((entry: unknown, i) => readEntry(entry, `network.allowlist[${i}]`))
-  return { mode: 'allowlist', rules, warnings: doubles(rules) }
+  return { mode: 'allowlist', rules, warnings: [...doubles(rules), ...useless(rules)] }
 }
 
 function readEntry(entry: unknown, at: string): Rule {
@@ -124,6 +125,17 @@ function doubles(rules: readonly Rule[]): readonly string[] {
     return [`network.allowlist[${i}] repeats the domain ${patternText(pattern)}; the first entry holds.`]
   })
 }
+
+/** Entries that can let nothing through, since no rule opens what always stays closed. */
+const useless = (rules: readonly Rule[]): readonly string[] =>
+  rules.flatMap(({ pattern }, i) => {
+    const closed = pattern.is === 'all' ? undefined : closedName(pattern.name)
+    return closed === undefined
+      ? []
+      : [
+          `network.allowlist[${i}] lets nothing through: ${patternText(pattern)} is ${closed}, which always stays closed.`,
+        ]
+  })
 
 export const matches = (pattern: Pattern, name: string): boolean =>
   pattern.is === 'all' || (pattern.is === 'exact' ? name === pattern.name : name.endsWith(`.${pattern.name}`))

@@ -29,7 +29,20 @@ export async function jsonOf(c: Context): Promise<unknown> {
     throw bad('The body is no JSON.')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('The body is no JSON object.')
+  if (isDeeper(value, DEEPEST)) throw bad(`The body nests deeper than ${DEEPEST} levels.`)
   return value
+}
+
+/** Levels of a body: far more than any field has; what walks a value calls itself at each. */
+const DEEPEST = 200
+
+function isDeeper(value: object, most: number): boolean {
+  let level: readonly object[] = [value]
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > most) return true
+    level = level.flatMap((one) => Object.values(one).filter((below) => typeof below === 'object' && below !== null))
+  }
+  return false
 }
 
 /** A flag of the query. */

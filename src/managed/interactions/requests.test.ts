@@ -22,12 +22,30 @@ const withSource = (source: object) => ({
   environment: { type: 'remote', sources: [source] },
 })
 
+/** Lists in lists. */
+function nested(levels: number): unknown {
+  let out: unknown = []
+  for (let n = 1; n < levels; n++) out = [out]
+  return out
+}
+
+it('refuses a body of thousands of levels', async () => {
+  for (const levels of [1_000, 5_000, 200_000]) {
+    const input = '['.repeat(levels) + ']'.repeat(levels)
+    const { status, text } = await api.ask('POST', '/v1/interactions', `{"agent":"${AGENT}","input":${input}}`)
+    const { error } = JSON.parse(text) as { error: { code: string; message: string } }
+    assert.deepEqual([status, error.code], [400, 'invalid_request'])
+  }
+})
+
 describe('requests that are refused', () => {
   const rows: readonly (readonly [name: string, body: unknown, message: RegExp, status?: number])[] = [
     ['case 113: agent and model', { agent: AGENT, model: 'scripted', input: 'x' }, /either 'agent' or 'model'/],
     ['case 113: neither', { input: 'x' }, /Name an 'agent' or a 'model'/],
     ['case 113: an unknown agent', { agent: 'nobody', input: 'x' }, /Agent 'nobody' not found/, 404],
     ['case 113: an unknown model', { model: 'nothing', input: 'x' }, /Model 'nothing' not found/, 404],
+    ['a list in lists', { agent: AGENT, input: nested(201) }, /nests deeper than 200 levels/],
+    ['an object without end', { agent: AGENT, input: 'x', labels: nested(201) }, /nests deeper/],
     ['no input', { agent: AGENT }, /'input'/],
     ['an empty input', { agent: AGENT, input: [] }, /'input'/],
     ['a misspelt field', { agent: AGENT, inptu: 'x' }, /Unknown field 'inptu'. Did you mean 'input'\?/],

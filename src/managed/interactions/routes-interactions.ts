@@ -35,7 +35,11 @@ export function interactionRoutes(interactions: Interactions): Hono {
     if (found === undefined) throw missing(id)
     flagOf(c, 'include_input')
     if (!flagOf(c, 'stream')) return c.json(found.view)
-    return streamOf(found.events, interactions.live(id), lastOf(c), () => {})
+    const last = lastOf(c)
+    const newest = found.events.at(-1)?.event_id ?? '0'
+    if (last !== undefined && Number(last) > Number(newest))
+      throw bad(`Parameter 'last_event_id': there is no event ${last}; the newest one is ${newest}.`)
+    return streamOf(found.events, interactions.live(id), last, () => {})
   })
   routes.get('/:id/trace', (c) => {
     const id = c.req.param('id')

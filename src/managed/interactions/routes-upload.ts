@@ -3,11 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { posix } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { type Context, Hono } from 'hono'
-import type { FileEntry } from '../contract.ts'
+import type { EnvironmentFiles, FileEntry } from '../contract.ts'
 import { ManagedError } from '../contract.ts'
 import { flagOf } from './answers.ts'
-import { listArchive } from './archive.ts'
+import { type Listed, listArchive } from './archive.ts'
 import { type Target, targetOf } from './paths.ts'
 import { shownEntry } from './routes-files.ts'
 import type { Runtime } from './runtime.ts'
@@ -16,6 +17,8 @@ import { type Upload, Uploads } from './uploads.ts'
 
 /** Milliseconds that unpacking may take. */
 const UNPACK_MS = 120_000
+/** Entries of an archive that the answer names, as many as a page of a list. */
+const MOST_NAMED = 1_000
 
 export function uploadRoutes(runtime: Runtime): Hono {
   const uploads = new Uploads(runtime.state)
@@ -33,7 +36,8 @@ export function uploadRoutes(runtime: Runtime): Hono {
     if (c.req.query('uploadType') === 'resumable') return c.json({}, 200, { location: url })
     try {
       await uploads.add(upload, 0, bodyOf(c))
-      return c.json({ files: await finish(runtime, upload) })
+      mustBeWhole(c, upload)
+      return c.json(await finish(runtime, upload))
     } finally {
       await uploads.end(upload.id)
     }
@@ -53,8 +57,8 @@ export function uploadRoutes(runtime: Runtime): Hono {
       throw bad("Header 'x-goog-upload-command': it takes upload, finalize, query or cancel.")
     if (!words.includes('finalize'))
       return c.json({}, 200, { 'x-goog-upload-status': 'active', 'x-goog-upload-size-received': String(upload.size) })
-    const files = await ending(uploads, upload, runtime)
-    return c.json({ files }, 200, { 'x-goog-upload-status': 'final' })
+    const done = await ending(uploads, upload, runtime)
+    return c.json(done, 200, { 'x-goog-upload-status': 'final' })
   })
   routes.put('/sessions/:session', async (c) => {
     const upload = uploads.get(c.req.param('session'))
@@ -67,12 +71,23 @@ export function uploadRoutes(runtime: Runtime): Hono {
     }
     if (total === '*' || upload.size < Number(total))
       return c.body(null, 308 as 200, upload.size === 0 ? {} : { range: `bytes=0-${upload.size - 1}` })
-    return c.json({ files: await ending(uploads, upload, runtime) })
+    return c.json(await ending(uploads, upload, runtime))
   })
   return routes
 }
 
-async function ending(uploads: Uploads, upload: Upload, runtime: Runtime): Promise<readonly unknown[]> {
+/** An upload in one piece that says which bytes it is must be all of them. Throws `ManagedError` 400. */
+function mustBeWhole(c: Context, { size }: Upload): void {
+  const said = c.req.header('content-range')
+  if (said === undefined) return
+  const [, from, to, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(said) ?? []
+  if (Number(from) !== 0 || Number(to) + 1 !== size || (total !== '*' && Number(total) !== size))
+    throw bad(
+      `Header 'content-range': '${said}' does not tell of the ${size} bytes of the body; a file in pieces begins with uploadType=resumable.`,
+    )
+}
+
+async function ending(uploads: Uploads, upload: Upload, runtime: Runtime): Promise<Unpacked> {
   try {
     return await finish(runtime, upload)
   } finally {
@@ -91,24 +106,29 @@ async function mustBeFree({ files }: Pick<Target, 'files'>, path: string): Promi
 }
 
 /** Puts a whole upload where it belongs; the answer lists what is there now. */
-async function finish(runtime: Runtime, upload: Upload): Promise<readonly unknown[]> {
+async function finish(runtime: Runtime, upload: Upload): Promise<Unpacked> {
   const { environment, path, overwrite } = upload
   const files = await runtime.environments.files(environment)
   // An upload of no bytes has no file yet.
   await (await open(upload.file, 'a', 0o600)).close()
-  if (upload.extract) return (await unpack(runtime, upload)).map(shownEntry)
+  if (upload.extract) return unpack(runtime, upload)
   await files.write(`/${path}`, createReadStream(upload.file), overwrite)
   const entry = await files.stat(`/${path}`)
-  return entry === undefined ? [] : [shownEntry(entry)]
+  return { files: entry === undefined ? [] : [shownEntry(entry)] }
+}
+
+interface Unpacked {
+  readonly files: readonly unknown[]
+  /** How many entries the archive had, where not all are named. */
+  readonly file_count?: string
 }
 
 /** Unpacks inside the sandbox, after everything in the archive was checked. */
-async function unpack(runtime: Runtime, { environment, path, overwrite, file }: Upload): Promise<readonly FileEntry[]> {
+async function unpack(runtime: Runtime, { environment, path, overwrite, file }: Upload): Promise<Unpacked> {
   const { environments } = runtime
   const files = await environments.files(environment)
   const listed = await listArchive(file)
-  for (const { path: inner, isDirectory } of listed)
-    if (!overwrite && !isDirectory) await mustBeFree({ files }, posix.join(path, inner))
+  if (!overwrite) await mustAllBeFree(files, listed, path)
   const into = `/${path}`
   const parcel = posix.join(into, `.upload-${randomBytes(8).toString('hex')}`)
   await files.write(parcel, createReadStream(file), false)
@@ -123,9 +143,36 @@ async function unpack(runtime: Runtime, { environment, path, overwrite, file }: 
     await files.remove(parcel)
   }
   const out: FileEntry[] = []
-  for (const { path: inner } of listed) {
+  for await (const { path: inner } of inTurns(listed.slice(0, MOST_NAMED))) {
     const entry = await files.stat(`/${posix.join(path, inner)}`)
     if (entry !== undefined) out.push(entry)
   }
-  return out
+  return {
+    files: out.map(shownEntry),
+    ...(listed.length > MOST_NAMED ? { file_count: String(listed.length) } : {}),
+  }
+}
+
+/** No file of the archive may be there. What lies below a directory that is missing is missing too, and not looked for. */
+async function mustAllBeFree(files: EnvironmentFiles, listed: readonly Listed[], path: string): Promise<void> {
+  const there = new Map<string, boolean>()
+  for await (const { path: inner, isDirectory } of inTurns(listed)) {
+    if (isDirectory) continue
+    const at = posix.join(path, inner)
+    const directory = posix.dirname(at)
+    let known = there.get(directory)
+    if (known === undefined) {
+      known = (await files.stat(`/${directory}`)) !== undefined
+      there.set(directory, known)
+    }
+    if (known) await mustBeFree({ files }, at)
+  }
+}
+
+/** Looks at files hold everybody up: others get their turn between some. */
+async function* inTurns<T>(all: readonly T[]): AsyncGenerator<T> {
+  for (const [index, one] of all.entries()) {
+    if (index % 100 === 99) await setImmediate()
+    yield one
+  }
 }

@@ -4,6 +4,12 @@ import { join } from 'node:path'
 
 const FILE = 'runtime.json'
 
+/** Whether another living process has taken `directory`. */
+export function isTakenByOther(directory: string): boolean {
+  const holder = read(join(directory, FILE))
+  return holder !== undefined && holder.pid !== process.pid && startOf(holder.pid) === holder.start
+}
+
 /** Takes `directory` for this process until it ends. Throws where a living one has it. */
 export function takeDirectory(directory: string): void {
   const file = join(directory, FILE)
