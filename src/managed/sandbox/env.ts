@@ -1,6 +1,7 @@
 /** The environment variables of programs in a sandbox. */
 import { type Credentials, type EnvValue, ManagedError } from '../contract.ts'
 import { HOME, SEARCH_PATH, USER } from './layout.ts'
+import { tooLong } from './limits.ts'
 
 const BASE: Readonly<Record<string, string>> = {
   PATH: SEARCH_PATH,
@@ -27,7 +28,8 @@ export function checkEnv(env: Values, credentials: Pick<Credentials, 'placeholde
     if (typeof value === 'string' ? value.includes('\0') : typeof value?.credential !== 'string')
       throw new ManagedError(400, 'invalid_request', `env.${name} must be a text or {"credential": id}`)
   }
-  valuesOf(env, credentials, true)
+  const long = tooLong([], valuesOf(env, credentials, true))
+  if (long !== undefined) throw new ManagedError(400, 'invalid_request', `env: ${long}`)
 }
 
 /** The texts that programs see. A credential that has gone since stands for nothing. */

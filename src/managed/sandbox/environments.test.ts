@@ -127,3 +127,24 @@ test('a program that nests directories without end neither stops others nor brea
   for (const long of [`/${'n'.repeat(256)}`, `/workspace/${'é'.repeat(128)}/x`])
     await assert.rejects(files.stat(long), { status: 400 })
 })
+
+test('words and variables that no program can be started with are refused in one sentence', async (t) => {
+  const one = await lab(t)
+  if (one === undefined) return
+  const { environments, bash } = one
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`V${n}`, 'x'.repeat(100_000)]))
+  for (const [env, says] of [
+    [{ BIG: 'x'.repeat(131_068) }, /^env: the variable BIG has 131072 bytes, and the system takes up to 131071$/],
+    [many, /^env: command and variables have 20\d+ bytes together, and the system takes up to \d+$/],
+  ] as const)
+    await assert.rejects(environments.create({ env }), { status: 400, message: says })
+  const { id } = await environments.create({ env: { BIG: 'x'.repeat(131_067) } })
+  assert.equal((await bash(id, 'echo ${#BIG}')).output, '131067\n')
+  const end = await environments.run(id, {
+    ...{ argv: ['/bin/sh', '-c', `: ${'x'.repeat(140_000)}`], cwd: '/', timeout: 10_000, outputLimit: 100 },
+  })
+  assert.deepEqual(
+    [end.started, end.why],
+    [false, 'word 3 of the command has 140002 bytes, and the system takes up to 131071'],
+  )
+})

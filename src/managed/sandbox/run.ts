@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import type { Clock, ProgramEnd, ProgramRun } from '../contract.ts'
 import type { Cell, Running } from './driver.ts'
+import { tooLong } from './limits.ts'
 
 export interface RunOptions {
   /** The whole environment of the program. */
@@ -32,6 +33,8 @@ export async function runProgram(cell: Cell, run: ProgramRun, options: RunOption
   })
   const aborted = () => run.signal?.aborted === true
   if (aborted()) return end({ started: false, why: 'it was cancelled before it started', cancelled: true })
+  const long = tooLong(run.argv, options.env)
+  if (long !== undefined) return end({ started: false, why: long })
   let running: Running
   try {
     const { argv, cwd } = run
