@@ -234,6 +234,8 @@ async function guarded(real: Real, text: (needed: string | undefined) => string 
     const [session] = status.sessions
     assert.deepEqual([session?.host, session?.gate], [driver.host, 'live'], JSON.stringify(status))
     assert.ok((session.asked ?? 2) >= 2, JSON.stringify(status))
+    // The host's own record of it was found and read.
+    assert.ok(session.asked === undefined || session.calls >= 1, JSON.stringify(status))
     const doctor = JSON.parse(ours(real, at, ['doctor', '--json']).out)
     const checks = doctor.hosts[0].checks as { name: string; level: string }[]
     const failed = checks.filter(({ level }) => level === 'fail').map(({ name }) => name)

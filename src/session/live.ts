@@ -18,6 +18,8 @@ export interface Mark {
   readonly cwd?: string
   /** The host's own record of the session. */
   readonly transcript?: string
+  /** The session that this one is part of, where the host tells its hooks another name than its records have. */
+  readonly root?: string
 }
 
 /** A mark and what it is of: `pre`, `post`, `dead`, or the name of an event without a call. */

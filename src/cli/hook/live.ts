@@ -5,7 +5,7 @@ import { field, fieldsOf, textOf } from '../../hosts/guards.ts'
 import { type Mark, putMark } from '../../session/live.ts'
 import { isMarked, UNASKED } from '../../session/mark.ts'
 import { sessionName } from '../../session/store.ts'
-import { readTranscript } from '../replay/transcript.ts'
+import { recordedCalls } from '../replay/records.ts'
 import type { Outcome, Request } from './respond.ts'
 
 /** Bytes of a transcript's end that are looked at when a session ends. */
@@ -26,6 +26,7 @@ export function markSession(state: string, outcome: Outcome, request: Request, s
   const fields = fieldsOf(payload) ?? {}
   const event = call?.event ?? eventOf(host.events, request.event)?.name ?? request.event.slice(0, 64)
   const transcript = textOf(field(fields, 'transcript_path')) ?? textOf(field(fields, 'transcriptPath'))
+  const root = textOf(field(fieldsOf(field(fields, 'sessionContext')) ?? {}, 'rootSessionId'))
   const cwd = call?.cwd ?? textOf(field(fields, 'cwd'))
   const { version } = request.launch
   const mark: Mark = {
@@ -36,6 +37,7 @@ export function markSession(state: string, outcome: Outcome, request: Request, s
     ...(version === undefined ? {} : { version }),
     ...(cwd === undefined ? {} : { cwd }),
     ...(transcript === undefined ? {} : { transcript }),
+    ...(root === undefined ? {} : { root }),
   }
   putMark(state, sessionName(host.id, session), kind === 'other' ? event : kind, mark)
 }
@@ -63,7 +65,7 @@ export function endedUnseen(state: string, { host, payload }: Outcome, session: 
   const name = sessionName(host.id, session)
   const path = textOf(field(fieldsOf(payload) ?? {}, 'transcript_path'))
   if (path === undefined || isMarked(state, name, 'pre')) return false
-  return (readTranscript(tailOf(path))?.calls ?? []).some(({ outcome }) => outcome !== 'unknown')
+  return recordedCalls(host.id, tailOf(path)).some(({ outcome }) => outcome !== 'unknown')
 }
 
 /** The end of a file, from a whole line on; empty where it cannot be read. */

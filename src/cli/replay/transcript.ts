@@ -1,8 +1,9 @@
 /** Tool calls of session transcripts as hosts write them, one shape for all. */
+import type { HostId } from '../../core/call.ts'
 
 /** One call of a past session. */
 export interface PastCall {
-  readonly host: 'claude' | 'codex'
+  readonly host: HostId
   readonly id: string
   readonly session: string
   readonly cwd: string | undefined

@@ -1,10 +1,10 @@
 /** Which calls of sessions the gate was asked about: the host's own record of a session against our log. */
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { logFiles } from '../../record/log-file.ts'
 import { redact } from '../../record/redact.ts'
+import type { Mark } from '../../session/live.ts'
 import type { Known } from '../../setup/hosts.ts'
 import type { PastCall } from '../replay/transcript.ts'
-import { readTranscript } from '../replay/transcript.ts'
 
 /** When the gate was asked, in milliseconds since the epoch, by host and session. */
 export interface Asked {
@@ -19,8 +19,19 @@ export interface Asked {
 const MOST_FILES = 2
 /** A host may write its line a little after it asked. */
 const SKEW_MS = 5_000
-/** Bytes of a record's end that are looked at. */
-const MOST_BYTES = 8 * 1024 * 1024
+
+/** When the gate was asked in a session and in all that are part of the same one. */
+export function timesIn(
+  asked: Asked,
+  marks: readonly Pick<Mark, 'host' | 'session' | 'root'>[],
+  host: string,
+  session: string,
+): readonly number[] {
+  const own = marks.find((mark) => mark.host === host && mark.session === session)
+  const root = own?.root ?? session
+  const parts = marks.filter((mark) => mark.host === host && mark.root === root).map((mark) => mark.session)
+  return [...new Set([session, ...parts])].flatMap((one) => asked.times(host, one))
+}
 
 /** Reads the log: only events before a run count, and no canaries. */
 export function readAsked(state: string, known: readonly Known[]): Asked {
@@ -84,22 +95,4 @@ export function unasked(
     if (index >= 0) free.splice(index, 1)
     return index < 0
   })
-}
-
-/** The calls of a host's record of a session; none where it cannot be read. */
-export function callsIn(path: string): readonly PastCall[] {
-  let handle: number | undefined
-  try {
-    handle = openSync(path, 'r')
-    const { size } = fstatSync(handle)
-    const length = Math.min(size, MOST_BYTES)
-    const bytes = Buffer.alloc(length)
-    const got = readSync(handle, bytes, 0, length, size - length)
-    const text = bytes.toString('utf8', 0, got)
-    return readTranscript(size > length ? text.slice(text.indexOf('\n') + 1) : text)?.calls ?? []
-  } catch {
-    return []
-  } finally {
-    if (handle !== undefined) closeSync(handle)
-  }
 }

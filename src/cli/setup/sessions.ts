@@ -5,7 +5,9 @@ import { counted } from '../../core/count.ts'
 import { type NamedMark, readMarks } from '../../session/live.ts'
 import type { Known } from '../../setup/hosts.ts'
 import { isWoken } from '../../setup/wake.ts'
-import { callsIn, readAsked, unasked } from './asked.ts'
+import type { Surroundings } from '../../setup/wire/row.ts'
+import { readAsked, timesIn, unasked } from './asked.ts'
+import { callsIn, recordsOf } from './recorded.ts'
 
 export interface SessionState {
   readonly host: HostId
@@ -19,6 +21,8 @@ export interface SessionState {
   readonly events: readonly string[]
   /** How often the gate was asked, as far as the log goes back; absent where the log does not name the session. */
   readonly asked?: number
+  /** Calls in the host's own record that count; absent where there is none. */
+  readonly calls?: number
   /** `idle`: no call has run yet. */
   readonly gate: 'live' | 'dead' | 'idle'
   /** For `dead`: one clause. */
@@ -35,10 +39,12 @@ export function sessionStates(
   known: readonly Known[],
   since: ReadonlyMap<HostId, number>,
   now: number,
+  at: Surroundings,
 ): readonly SessionState[] {
   const asked = readAsked(state, known)
+  const all = readMarks(state)
   const groups = new Map<string, NamedMark[]>()
-  for (const mark of readMarks(state)) {
+  for (const mark of all) {
     if (isWoken(mark.cwd)) continue
     const key = `${mark.host}\0${mark.session}`
     groups.set(key, [...(groups.get(key) ?? []), mark])
@@ -48,7 +54,7 @@ export function sessionStates(
       const one = known.find(({ host }) => host.id === marks[0]!.host)
       if (one === undefined) return []
       const { session } = marks[0]!
-      const times = asked.names(session) ? asked.times(one.host.id, session) : undefined
+      const times = asked.names(session) ? timesIn(asked, all, one.host.id, session) : undefined
       const from = Math.max(since.get(one.host.id) ?? 0, asked.from)
       return [
         stateOf(
@@ -56,6 +62,7 @@ export function sessionStates(
           marks.sort((a, b) => a.t - b.t),
           times,
           from,
+          at,
         ),
       ]
     })
@@ -65,18 +72,22 @@ export function sessionStates(
 }
 
 function stateOf(
-  { host, row }: Known,
+  one: Known,
   marks: readonly NamedMark[],
   known: readonly number[] | undefined,
   from: number,
+  at: Surroundings,
 ): SessionState {
+  const { host, row } = one
   const times = known ?? []
   const first = marks[0]!
-  const held = <K extends 'version' | 'cwd' | 'transcript'>(key: K) =>
+  const held = <K extends 'version' | 'cwd' | 'transcript' | 'root'>(key: K) =>
     marks.find((mark) => mark[key] !== undefined)?.[key]
   const [version, cwd, transcript] = [held('version'), held('cwd'), held('transcript')]
-  const path = transcript ?? undefined
-  const calls = path === undefined || row.transcripts === undefined || known === undefined ? [] : callsIn(path)
+  const name = held('root') ?? first.session
+  const path = row.transcripts === undefined ? undefined : (transcript ?? recordsOf(one, at, name).at(0))
+  const found = path === undefined || known === undefined ? undefined : callsIn(host.id, path)
+  const calls = (found ?? []).filter(({ session }) => row.transcripts?.holds === undefined || session === name)
   const missed = unasked(calls, times, from, row.unhooked)
   const has = (what: string) => marks.some((mark) => mark.what === what)
   const why =
@@ -94,6 +105,7 @@ function stateOf(
     ...(cwd === undefined ? {} : { cwd }),
     events: [...new Set(marks.filter(({ what }) => what !== 'dead').map(({ event }) => event))],
     ...(known === undefined ? {} : { asked: known.length }),
+    ...(found === undefined ? {} : { calls: calls.length }),
     gate: why !== undefined ? 'dead' : has('pre') || times.length > 0 ? 'live' : 'idle',
     ...(why === undefined ? {} : { why }),
   }

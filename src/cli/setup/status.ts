@@ -27,7 +27,7 @@ export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<
       }
     })
     const since = new Map<HostId, number>(gates.map(({ host, at }) => [host, Date.parse(at)]))
-    const sessions = sessionStates(state, KNOWN, since, Date.now())
+    const sessions = sessionStates(state, KNOWN, since, Date.now(), about.at)
     const bad =
       gates.length === 0 ||
       gates.some(({ faults }) => faults.length > 0) ||

@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly project: string
 }
 
-/** A file in a directory that a variable may move. `~/`: below the home directory; `$config/`: below XDG_CONFIG_HOME; `./`: below the project. */
+/** A file in a directory that a variable may move. `~/`: below the home directory; `$config/`, `$data/`: below XDG_CONFIG_HOME, XDG_DATA_HOME; `./`: below the project. */
 export interface Place {
   readonly env?: string
   readonly dir: string
@@ -109,6 +109,15 @@ export type Once =
   | { readonly is: 'settings'; readonly option: string }
   | { readonly is: 'overrides'; readonly option: string; readonly trusting: string; readonly others: readonly Place[] }
 
+/** Files below a directory in which a host writes its sessions down. */
+export interface Records {
+  readonly place: Place
+  /** The records among the files there. */
+  readonly file: RegExp
+  /** A record holds calls of other sessions, too: of its agents, or all that there are. */
+  readonly holds?: 'agents' | 'all'
+}
+
 export interface WireRow {
   readonly host: HostId
   /** Programs by name; the first that is on the PATH counts. */
@@ -128,8 +137,8 @@ export interface WireRow {
   readonly step?: string
   /** What no hook of this host sees, each as one clause. */
   readonly uncovered: readonly string[]
-  /** Directory of the host's own records of sessions, in a form that is read here. */
-  readonly transcripts?: Place
+  /** The host's own records of sessions, in a form that is read here. */
+  readonly transcripts?: Records
   /** Tools in these records that reach no hook. */
   readonly unhooked?: readonly string[]
   /** Absent: for one session the settings are edited, and put back behind it. */
@@ -149,7 +158,9 @@ export function pathOf({ env, dir, file }: Place, at: Surroundings): string {
 export function dirOf(dir: string, { home, env, project }: Surroundings): string {
   if (dir.startsWith('~/')) return join(home, dir.slice(2))
   if (dir.startsWith('./')) return join(project, dir.slice(2))
-  const config = env['XDG_CONFIG_HOME']
-  const base = config !== undefined && isAbsolute(config) ? config : join(home, '.config')
-  return dir.startsWith('$config/') ? join(base, dir.slice('$config/'.length)) : dir
+  const [, name, rest] = /^\$(config|data)\/(.*)$/.exec(dir) ?? []
+  if (name === undefined) return dir
+  const given = env[name === 'config' ? 'XDG_CONFIG_HOME' : 'XDG_DATA_HOME']
+  const usual = name === 'config' ? ['.config'] : ['.local', 'share']
+  return join(given !== undefined && isAbsolute(given) ? given : join(home, ...usual), rest!)
 }

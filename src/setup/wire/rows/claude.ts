@@ -45,7 +45,7 @@ export const claude: WireRow = {
     'claude --bare and claude --safe-mode load no hooks',
     'an answer that cannot be read lets the call run',
   ],
-  transcripts: { env: 'CLAUDE_CONFIG_DIR', dir: '~/.claude', file: 'projects' },
+  transcripts: { place: { env: 'CLAUDE_CONFIG_DIR', dir: '~/.claude', file: 'projects' }, file: /\.jsonl$/ },
   unhooked: ['EndConversation', 'StructuredOutput'],
   once: { is: 'settings', option: '--settings' },
   wake: {

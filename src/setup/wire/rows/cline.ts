@@ -26,6 +26,7 @@ export const cline: WireRow = {
     'outputs cannot be changed: a flood is contained only before it runs',
     'a denied call ends the run',
   ],
+  transcripts: { place: { dir: '~/.cline/data', file: 'sessions' }, file: /\/([^/]+)\/\1\.messages\.json$/ },
   payload: (command, cwd) => ({
     hookName: 'tool_call',
     taskId: 'sallyport-canary',

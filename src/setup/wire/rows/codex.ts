@@ -43,7 +43,7 @@ export const codex: WireRow = {
     'when the hook fails in any way, the call runs',
     'whether calls of sub-agents reach the hook was not driven',
   ],
-  transcripts: { env: 'CODEX_HOME', dir: '~/.codex', file: 'sessions' },
+  transcripts: { place: { env: 'CODEX_HOME', dir: '~/.codex', file: 'sessions' }, file: /\.jsonl$/ },
   // The outer call of code mode is none to a hook; what it runs is, and is no line of the record.
   unhooked: ['exec', 'write_stdin', 'web_search', 'update_plan', 'request_user_input', 'wait'],
   once: {

@@ -44,6 +44,11 @@ export const copilot: WireRow = {
     'a hook that takes too long or answers what cannot be read lets the call run',
     'in print mode hooks of a repository load only in trusted folders',
   ],
+  transcripts: {
+    place: { env: 'COPILOT_HOME', dir: '~/.copilot', file: 'session-state' },
+    file: /\/events\.jsonl$/,
+    holds: 'agents',
+  },
   wake: {
     words: ['-p', 'hi', '--allow-all-tools', '--no-color'],
     env: {

@@ -27,6 +27,8 @@ export const gemini: WireRow = {
   seconds: SECONDS,
   off: [],
   uncovered: ['when the hook fails in any way, the call runs', 'hooks of a project run only in trusted folders'],
+  // Records of sub-agents lie in directories beside these.
+  transcripts: { place: { dir: '~/.gemini', file: 'tmp' }, file: /\/chats\/session-[^/]+\.jsonl$/ },
   wake: {
     words: ['-p', 'hi', '--skip-trust', '-m', 'gemini-2.5-pro'],
     env: { GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: NOWHERE },

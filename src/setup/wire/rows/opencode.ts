@@ -27,6 +27,7 @@ export const opencode: WireRow = {
     'opencode --pure and OPENCODE_PURE=1 load no plugins, and OpenCode 2 loads none of this kind',
     'it cannot ask a person, so an ask is a denial',
   ],
+  transcripts: { place: { dir: '$data/opencode', file: '' }, file: /\/opencode\.db(?:-wal)?$/, holds: 'all' },
   payload: (command, cwd) => ({
     hook: 'tool.execute.before',
     directory: cwd,

@@ -24,6 +24,7 @@ export const pi: WireRow = {
   seconds: SECONDS,
   off: [],
   uncovered: ['pi --no-extensions loads none', 'commands that a person types behind ! reach no hook'],
+  transcripts: { place: { env: 'PI_CODING_AGENT_DIR', dir: '~/.pi/agent', file: 'sessions' }, file: /\.jsonl$/ },
   payload: (command, cwd) => ({
     cwd,
     hasUI: false,

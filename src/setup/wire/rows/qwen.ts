@@ -35,6 +35,7 @@ export const qwen: WireRow = {
     'outputs cannot be changed, and a changed input is dropped: a flood is only named, never contained',
     'qwen --bare and qwen --safe-mode load no hooks',
   ],
+  transcripts: { place: { dir: '~/.qwen', file: 'projects' }, file: /\/chats\/[^/]+\.jsonl$/ },
   wake: {
     words: ['-p', 'hi'],
     env: { OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${NOWHERE}/v1`, OPENAI_MODEL: 'none' },
