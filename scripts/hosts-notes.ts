@@ -110,8 +110,9 @@ export const NOTES: Readonly<Record<string, Notes>> = {
     ],
   },
   cursor: {
-    way: 'Hooks in `~/.cursor/hooks.json`: `preToolUse` for every tool, and the events for commands, MCP calls and reads beside it.',
+    way: 'Hooks in `~/.cursor/hooks.json`, behind the launcher `bin/exit-code.sh` ([wiring](wiring.md#by-exit-code)): `preToolUse` for every tool, and the events for commands, MCP calls and reads beside it.',
     notes: [
+      '*deny*: the object of the answer on stdout and exit 2 beside it.',
       '*ask*: only the events for commands and MCP calls can ask; elsewhere an ask is a denial.',
       '*crash, hang*: the call runs, unless the hook is registered with `failClosed`. *garbage*: the call is blocked.',
       '*replaced input*: with `preToolUse` only. *replaced output*: of MCP tools only, and not used until it is driven.',
@@ -140,12 +141,6 @@ export const NOTES: Readonly<Record<string, Notes>> = {
       '*crash, hang, garbage*: the launcher refuses the call. Where the launcher itself does not start, the call runs.',
       '*replaced input*: from 0.211 on. The documents show it with a permission beside it, which would take the host’s own question away, so lines are not rewritten: floods that a table knows are refused and named.',
     ],
-    uncovered: [
-      'this host was not driven: what is said of it is contract only',
-      'droid --no-hooks, hooksDisabled and rules of an organisation switch hooks off',
-      'in its sandbox for single commands the hook may not write its state',
-    ],
-    least: '0.202.0',
   },
   grok: {
     way: 'Hooks in `~/.grok/hooks/sallyport.json`, behind the launcher `bin/exit-code.sh` ([wiring](wiring.md#by-exit-code)).',
@@ -155,12 +150,6 @@ export const NOTES: Readonly<Record<string, Notes>> = {
       '*replaced input, replaced output, note*: reports of newer builds name ways for them, older ones deny them; none is used until it is driven.',
       'Grok also runs the hooks of Claude Code and of Cursor. Where setup registered our hook in Grok itself, those stand down.',
     ],
-    uncovered: [
-      'this host was not driven: what is said of it is contract only',
-      'the keys of its file tools are in no public page: a call under a key that nobody knows is judged as an unknown tool',
-      'whether grok agent (ACP) reaches hooks is not settled',
-    ],
-    least: '1.0.0',
   },
   kimi: {
     way: 'Hooks in `~/.kimi-code/config.toml`, behind the launcher `bin/exit-code.sh` ([wiring](wiring.md#by-exit-code)).',
@@ -170,12 +159,6 @@ export const NOTES: Readonly<Record<string, Notes>> = {
       'A pass is silence, to the byte: on a prompt even `{}` would be handed to the model. Register the events before and after a tool alone.',
       'One entry with an unknown key, a wrong event or a broken timeout drops every hook of the file. Hooks of a project do not exist.',
     ],
-    uncovered: [
-      'this host was not driven: what is said of it is contract only',
-      'the keys of its file tools are in no public page: a call under a key that nobody knows is judged as an unknown tool',
-      'the older kimi-cli (~/.kimi) is another program',
-    ],
-    least: '0.33.0',
   },
   windsurf: {
     way: 'Hooks in `~/.codeium/windsurf/hooks.json`, one for each kind of action, behind the launcher `bin/exit-code.sh` ([wiring](wiring.md#by-exit-code)).',

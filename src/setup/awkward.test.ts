@@ -19,6 +19,7 @@ import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { getNodeValue, parseTree, visit } from 'jsonc-parser'
+import { parse, stringify } from 'smol-toml'
 import { need } from '../../test/need.ts'
 import type { HostId } from '../core/call.ts'
 import { insertJson, withoutSpans } from './edit/insert.ts'
@@ -156,8 +157,11 @@ function takeOut({ host }: Subject, { state, path }: Place): Removal {
   return removals.find((removal): removal is Removal => removal.path === path)!
 }
 
+const isToml = (host: HostId): boolean => editsOf(host).reads === 'toml'
+
 /** By way of text, so that `-0` and prototypes do not matter. */
-const value = (text: string): unknown => {
+const value = (text: string, host: HostId = 'claude'): unknown => {
+  if (isToml(host)) return JSON.parse(JSON.stringify(parse(text)))
   const tree = parseTree(text.replace('\ufeff', ''), [], { allowTrailingComma: true })
   return JSON.parse(JSON.stringify(tree === undefined ? {} : getNodeValue(tree)))
 }
@@ -169,6 +173,7 @@ function withEntries(before: unknown, host: HostId): unknown {
   for (const [key, needed] of Object.entries(neededBy(host))) out[key] ??= needed
   for (const { at, value: entry } of entriesOf(row, editsOf(host), RUNTIME, undefined)) {
     let holder = out
+    // One list for all of them, or one an event.
     for (const key of at.slice(0, -1)) {
       holder[key] ??= {}
       holder = holder[key] as Record<string, unknown>
@@ -184,7 +189,8 @@ const neededBy = (host: HostId): Readonly<Record<string, unknown>> =>
   Object.fromEntries((editsOf(host).form.needed ?? []).map(({ at, value: needed }) => [at[0]!, needed]))
 
 /** Comments of a text, in their order. */
-function comments(text: string): readonly string[] {
+function comments(text: string, host: HostId = 'claude'): readonly string[] {
+  if (isToml(host)) return text.match(/#.*$/gm) ?? []
   const found: string[] = []
   visit(text, { onComment: (at, length) => found.push(text.slice(at, at + length)) })
   return found
@@ -202,14 +208,15 @@ describe('awkward settings files', () => {
         const plan = planOf(row, where).plans.find(({ path }) => path === where.path)
         assert.ok(plan !== undefined && 'refused' in plan)
         assert.ok(plan.refused.includes(row.why!), plan.refused)
-        assert.doesNotThrow(() => JSON.parse(plan.snippet))
+        assert.doesNotThrow(() => (isToml(row.host) ? parse(plan.snippet) : JSON.parse(plan.snippet)))
         assert.deepEqual(bytesOf(where.real), before)
         return
       }
       assert.equal(setUp(row, where).does, row.does)
       const now = readFileSync(where.real, 'utf8')
-      if (row.back === undefined) assert.deepEqual(value(now), withEntries(value(before?.toString() ?? ''), row.host))
-      assert.deepEqual(comments(now), comments(before?.toString() ?? ''))
+      const old = before?.toString() ?? ''
+      if (row.back === undefined) assert.deepEqual(value(now, row.host), withEntries(value(old, row.host), row.host))
+      assert.deepEqual(comments(now, row.host), comments(old, row.host))
       if (mode !== undefined) assert.equal(modeOf(where.real), mode)
       assert.equal(lstatSync(where.path).isSymbolicLink(), where.real !== where.path)
       // A second time nothing happens.
@@ -219,7 +226,10 @@ describe('awkward settings files', () => {
       const removal = takeOut(row, where)
       assert.equal(removal.is, 'same')
       if (row.back === 'without')
-        assert.deepEqual(value(readFileSync(where.real, 'utf8')), { hooks: { PreToolUse: [] } })
+        assert.deepEqual(
+          value(readFileSync(where.real, 'utf8'), row.host),
+          isToml(row.host) ? { a: 1, b: { c: 1 } } : { hooks: { PreToolUse: [] } },
+        )
       else assert.deepEqual(bytesOf(where.real), before)
       if (mode !== undefined) assert.equal(modeOf(where.real), mode)
       // Nothing is left beside it.
@@ -233,35 +243,39 @@ describe('awkward settings files', () => {
 
 describe('files that others change after setup', () => {
   const changed = rows.filter(
-    ({ does, make, text }) => does === 'add' && make === undefined && text?.includes('"') === true,
+    ({ does, make, text }) =>
+      does === 'add' && make === undefined && (text?.includes('"') === true || text?.includes('=') === true),
   )
   for (const row of changed)
     test(`${row.id}: their change stays, ours goes`, () => {
       const where = lay(row, place(row.host))!
       setUp(row, where)
       // In front of the first key, as an editor would put it.
-      const theirs = (text: string) => text.replace('{', '{"added": [true],')
+      const theirs = (text: string) =>
+        isToml(row.host) ? `added = [true]\n${text}` : text.replace('{', '{"added": [true],')
       writeFileSync(where.path, theirs(readFileSync(where.path, 'utf8')))
       const removal = takeOut(row, where)
       assert.equal(removal.is, 'foreign')
-      const before = value(row.text!) as object
+      const before = value(row.text!, row.host) as object
       const needed = Object.fromEntries(
         Object.entries(neededBy(row.host)).filter(([key]) => !Object.hasOwn(before, key)),
       )
       assert.deepEqual(removal.changed, ['added', ...Object.keys(needed)])
-      assert.deepEqual(value(readFileSync(where.path, 'utf8')), { ...(value(theirs(row.text!)) as object), ...needed })
-      assert.deepEqual(comments(readFileSync(where.path, 'utf8')), comments(row.text!))
+      const left = readFileSync(where.path, 'utf8')
+      assert.deepEqual(value(left, row.host), { ...(value(theirs(row.text!), row.host) as object), ...needed })
+      assert.deepEqual(comments(left, row.host), comments(row.text!, row.host))
     })
 
   for (const row of changed)
     test(`${row.id}: the same where the file was written anew by a program`, () => {
       const where = lay(row, place(row.host))!
       setUp(row, where)
-      const program = value(readFileSync(where.path, 'utf8')) as Record<string, unknown>
-      writeFileSync(where.path, JSON.stringify({ ...program, theme: 'dark' }, undefined, 4))
+      const program = value(readFileSync(where.path, 'utf8'), row.host) as Record<string, unknown>
+      const anew = { ...program, theme: 'dark' }
+      writeFileSync(where.path, isToml(row.host) ? stringify(anew) : JSON.stringify(anew, undefined, 4))
       takeOut(row, where)
-      const left = value(readFileSync(where.path, 'utf8'))
-      assert.deepEqual(left, { ...neededBy(row.host), ...(value(row.text!) as object), theme: 'dark' })
+      const left = value(readFileSync(where.path, 'utf8'), row.host)
+      assert.deepEqual(left, { ...neededBy(row.host), ...(value(row.text!, row.host) as object), theme: 'dark' })
     })
 })
 

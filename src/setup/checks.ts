@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { canaryLine, canaryReason } from '../guard/canary.ts'
+import { exitAnswer } from '../hosts/exit-code.ts'
 import type { CapabilityKey } from '../hosts/host.ts'
 import { capabilitiesOf, isAfter } from '../hosts/versions.ts'
 import { type Detected, detect } from './detect.ts'
@@ -164,8 +165,12 @@ export function canaryChecks({ host, row, wired }: Subject, { at }: About): read
     const answer = mute
       ? ({ decision: 'pass', reason: '' } as const)
       : ({ decision: 'deny', reason: canaryReason(word) } as const)
-    const wanted = host.encodePre(answer, { version: undefined, unattended: false, env: {} }, event)
-    if (run.status === 0 && run.stdout === wanted) return ok('canary', `the hook for ${event} answers (${ms} ms)`)
+    const launch = { version: undefined, unattended: false, env: {} }
+    const stdout = host.encodePre(answer, launch, event)
+    const wanted = row.byExit ? exitAnswer(host, stdout, answer, launch, event) : { code: 0, stdout, reason: '' }
+    const reasoned = wanted.reason === '' || run.stderr.trim() === wanted.reason
+    if (run.status === wanted.code && run.stdout === wanted.stdout && reasoned)
+      return ok('canary', `the hook for ${event} answers (${ms} ms)`)
     const said = (run.stderr ?? '').trim().split('\n').at(-1)?.slice(0, 200) ?? ''
     const why = run.signal === 'SIGKILL' ? `it did not end in ${row.seconds} s` : `it ended with ${run.status}`
     return fail('canary', `the hook for ${event} gives no answer: ${why}${said === '' ? '' : `, ${said}`}`)

@@ -88,7 +88,7 @@ export function applyHost(
       node: runtime.node,
       commands: eventsOf(row, detected.version).map(({ name }) => ({
         event: name,
-        command: commandOf(runtime, row.host, name),
+        command: commandOf(runtime, row, name),
       })),
       files,
     }

@@ -69,6 +69,8 @@ function planEdits(target: Edits, path: string, former: FileRecord | undefined, 
   const { row, program, version, state } = making
   const entries = entriesOf(row, target, program, version)
   const refuse = (refused: string): Refused => ({ refused, path, snippet: snippetOf(row, target, program, version) })
+  if (target.form.expands && entries.some(({ value }) => JSON.stringify(value).includes('$')))
+    return refuse('the runtime lies where a path holds $, which this host expands; name another place by XDG_DATA_HOME')
   const file = readForEdit(path)
   if ('refused' in file) return refuse(file.refused)
   const whole = file.bytes === undefined ? '' : textOf(file.bytes)
@@ -158,13 +160,13 @@ export function snippetOf(row: WireRow, target: Edits | Own, program: Program, v
 }
 
 const scriptOf = (row: WireRow, event: string, program: Program): string =>
-  `#!/bin/sh\nexec ${commandOf(program, row.host, event)}\n`
+  `#!/bin/sh\nexec ${commandOf(program, row, event)}\n`
 
 /** The text of a file that is made of commands alone. */
 function madeText(row: WireRow, text: Exclude<Own['text'], { readonly plugin: string }>, program: Program): string {
   if ('script' in text) return scriptOf(row, text.script, program)
   return `${JSON.stringify(
-    text.json((event) => commandOf(program, row.host, event)),
+    text.json((event) => commandOf(program, row, event)),
     undefined,
     2,
   )}\n`

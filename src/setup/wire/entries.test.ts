@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOSTS } from '../../hosts/registry.ts'
-import { entriesOf } from './entries.ts'
+import { commandOf, entriesOf } from './entries.ts'
 import { WIRE_ROWS } from './rows.ts'
 
 const PROGRAM = { node: '/n', hook: '/h' }
+const LAID = { node: '/r/node', hook: '/r/dist/hook.cjs' }
 
 /** Each entry of a host as `place: form`, the form as its keys, and those of the handlers of a group. */
 function formsOf(host: string): readonly string[] {
@@ -33,5 +34,17 @@ test('every event that is registered is one that the host knows', () => {
     const { pre, post, other = [] } = HOSTS.find(({ id }) => id === host)!.events
     const known = new Set([...pre, ...post, ...other].map((name) => name.toLowerCase()))
     for (const { name } of events) assert.ok(known.has(name.toLowerCase()), `${host} ${name}`)
+  }
+})
+
+test('the launcher stands before the hook of each host that takes a denial by exit code, and of no other', () => {
+  for (const row of WIRE_ROWS) {
+    const host = HOSTS.find(({ id }) => id === row.host)!
+    assert.equal(row.byExit ?? false, host.exits !== undefined, row.host)
+    for (const { name, is } of row.events) {
+      const word = is === 'gate' ? 'before' : 'after'
+      const launcher = row.byExit ? `/bin/sh /r/bin/exit-code.sh ${word} ` : ''
+      assert.equal(commandOf(LAID, row, name), `${launcher}/r/node /r/dist/hook.cjs ${row.host} ${name}`)
+    }
   }
 })

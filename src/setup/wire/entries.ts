@@ -1,4 +1,5 @@
 /** What of ours stands in a host's settings: its entries, and how they are known again. */
+import { dirname, join } from 'node:path'
 import type { Json } from '../../core/call.ts'
 import { isAfter } from '../../hosts/versions.ts'
 import type { Entry } from '../edit/insert.ts'
@@ -10,9 +11,12 @@ export interface Program {
   readonly hook: string
 }
 
-/** The command of one event, as a shell reads it. */
-export const commandOf = ({ node, hook }: Program, host: string, event: string): string =>
-  [node, hook, host, event].map(quote).join(' ')
+/** The command of one event, as a shell reads it; by the launcher where the host takes a denial by exit code. */
+export function commandOf({ node, hook }: Program, { host, byExit, events }: WireRow, event: string): string {
+  const gate = events.some(({ name, is }) => name === event && is === 'gate')
+  const launcher = ['/bin/sh', join(dirname(dirname(hook)), 'bin', 'exit-code.sh'), gate ? 'before' : 'after']
+  return [...(byExit ? launcher : []), node, hook, host, event].map(quote).join(' ')
+}
 
 /** A word as `sh` reads it back. */
 export function quote(word: string): string {
@@ -30,7 +34,7 @@ export function entriesOf(
   const events = eventsOf(row, version).filter(({ name }) => only?.some(({ event }) => event === name) ?? true)
   return events.map((event) => ({
     at: form.is === 'tables' ? form.at : [...form.at, event.name],
-    value: entryOf(form, event, commandOf(program, row.host, event.name), event.seconds ?? row.seconds, version),
+    value: entryOf(form, event, commandOf(program, row, event.name), event.seconds ?? row.seconds, version),
   }))
 }
 

@@ -60,6 +60,8 @@ export interface Form {
   readonly closed?: { readonly also: Readonly<Record<string, Json>>; readonly after?: string; readonly since?: string }
   /** What is wrong with an entry of somebody else, where with one such the host drops them all. */
   readonly checked?: (entry: Readonly<Record<string, unknown>>) => string | undefined
+  /** The host expands variables in commands before a shell sees them. */
+  readonly expands?: true
   /** What the file must hold besides. */
   readonly needed?: readonly { readonly at: readonly string[]; readonly value: Json }[]
 }
@@ -120,6 +122,8 @@ export interface Records {
 
 export interface WireRow {
   readonly host: HostId
+  /** The host takes a denial by exit code: the launcher stands before the hook. */
+  readonly byExit?: true
   /** Programs by name; the first that is on the PATH counts. */
   readonly programs: readonly string[]
   /** Directories that are there where the host was ever used. */

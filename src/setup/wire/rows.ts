@@ -6,8 +6,11 @@ import { cline } from './rows/cline.ts'
 import { codex } from './rows/codex.ts'
 import { copilot } from './rows/copilot.ts'
 import { cursor } from './rows/cursor.ts'
+import { droid } from './rows/droid.ts'
 import { gemini } from './rows/gemini.ts'
 import { goose } from './rows/goose.ts'
+import { grok } from './rows/grok.ts'
+import { kimi } from './rows/kimi.ts'
 import { opencode } from './rows/opencode.ts'
 import { pi } from './rows/pi.ts'
 import { qwen } from './rows/qwen.ts'
@@ -27,4 +30,7 @@ export const WIRE_ROWS: readonly WireRow[] = [
   cursor,
   vscode,
   goose,
+  droid,
+  grok,
+  kimi,
 ]

@@ -4,6 +4,7 @@ import { SECONDS } from './common.ts'
 
 export const cursor: WireRow = {
   host: 'cursor',
+  byExit: true,
   programs: ['cursor-agent', 'cursor'],
   used: ['~/.cursor'],
   files: [
