@@ -168,10 +168,6 @@ export const NOTES: Readonly<Record<string, Notes>> = {
       'The payload of a read or a write names no directory: the one that the hook is started in counts.',
       'Inputs and outputs cannot be changed, so floods that a table knows are refused and named.',
     ],
-    uncovered: [
-      'this host was not driven: what is said of it is contract only',
-      'actions for which the host has no event (searches, listings) reach no hook',
-    ],
   },
   devin: {
     way: 'Hooks in `~/.config/devin/config.json`, behind the launcher `bin/exit-code.sh` ([wiring](wiring.md#by-exit-code)).',
@@ -180,10 +176,6 @@ export const NOTES: Readonly<Record<string, Notes>> = {
       '*crash, garbage*: the launcher refuses the call. *hang*: the launcher refuses after 7 s; how long the host waits is told nowhere.',
       '*replaced input, replaced output*: not documented, so floods that a table knows are refused and named.',
       'Devin also runs the hooks of Claude Code. Where setup registered our hook in Devin itself, that one stands down.',
-    ],
-    uncovered: [
-      'this host was not driven: what is said of it is contract only',
-      'the directory of a shell that goes on is not told: a relative path is taken from the project',
     ],
   },
   kiro: {
@@ -194,13 +186,6 @@ export const NOTES: Readonly<Record<string, Notes>> = {
       '*crash, hang, garbage*: the launcher refuses the call. Where the launcher itself does not start, the call runs.',
       'Inputs and outputs cannot be changed, so floods that a table knows are refused and named.',
     ],
-    uncovered: [
-      'this host was not driven: what is said of it is contract only',
-      'the agent that is built in takes no hooks in the first two engines: start one of your own (kiro-cli --agent)',
-      'hooks of the IDE before 1.0 get no payload',
-      'in which form calls of MCP tools come is not settled',
-    ],
-    least: '2.21.4',
   },
   amp: {
     way: 'A plugin, `plugin/amp/sallyport.js`, in `~/.config/amp/plugins/`. It starts our hook for each call.',
@@ -209,12 +194,6 @@ export const NOTES: Readonly<Record<string, Notes>> = {
       '*crash, hang, garbage*: the plugin refuses the call. A plugin that Amp does not load refuses nothing.',
       '*pass*: Amp takes no silence, so the plugin answers `allow`. Amp asks nobody by itself; what other plugins say of the same call is not settled.',
       '*replaced output*: plain texts only; in what form a command’s output comes is not documented. Lines are not rewritten until it is driven.',
-    ],
-    uncovered: [
-      'this host was not driven: what is said of it is contract only',
-      'PLUGINS=off loads no plugins',
-      'amp -x may begin before plugins are loaded: start it with --plugin-ready-timeout',
-      'the plugin interface is called experimental by its makers',
     ],
   },
 }

@@ -200,10 +200,8 @@ interface Hook {
 
 /** Hosts whose hooks are for every tool where no matcher stands. */
 const UNMATCHED: ReadonlySet<string> = new Set('copilot cursor vscode goose grok windsurf devin kiro'.split(' '))
-/** Hosts that take a denial by exit code; Cursor can do without. */
-const LAUNCHED = new Set(
-  HOSTS.filter(({ id, exits }) => exits !== undefined && id !== 'cursor').map(({ id }) => id as string),
-)
+/** Hosts that take a denial by exit code. */
+const LAUNCHED = new Set(HOSTS.filter(({ exits }) => exits !== undefined).map(({ id }) => id as string))
 
 interface Registered {
   readonly event: string

@@ -23,8 +23,8 @@ import { parse, stringify } from 'smol-toml'
 import { need } from '../../test/need.ts'
 import type { HostId } from '../core/call.ts'
 import { insertJson, withoutSpans } from './edit/insert.ts'
-import { applyHost, type HostPlan, isDoable, type Known, knownOf, planHost } from './hosts.ts'
-import type { FilePlan } from './plan.ts'
+import { applyHost, type HostPlan, isDoable, KNOWN, type Known, knownOf, planHost } from './hosts.ts'
+import { type FilePlan, ownText } from './plan.ts'
 import { readRecord } from './record.ts'
 import { applyRemoval, planRemoval, type Removal } from './remove.ts'
 import { entriesOf } from './wire/entries.ts'
@@ -276,6 +276,36 @@ describe('files that others change after setup', () => {
       takeOut(row, where)
       const left = value(readFileSync(where.path, 'utf8'), row.host)
       assert.deepEqual(left, { ...neededBy(row.host), ...(value(row.text!, row.host) as object), theme: 'dark' })
+    })
+})
+
+describe('files that are all ours', () => {
+  const known = KNOWN.flatMap((one) =>
+    one.row.files.flatMap((file) => (file.is === 'own' && file.settings.user !== undefined ? [{ ...one, file }] : [])),
+  )
+  for (const { host, row, file } of known)
+    test(`${host.id}: another file in the place of ${file.settings.user!.file} is left, one of an older setup is renewed`, () => {
+      const home = mkdtempSync(join(scratch, 'home-'))
+      const at = { home, env: {}, project: join(home, 'project') }
+      const path = pathOf(file.settings.user!, at)
+      const plan = () => planHost({ host, row }, 'user', at, RUNTIME, join(home, 'state'), '.')
+      mkdirSync(dirname(path), { recursive: true })
+      for (const foreign of [
+        '',
+        '{}',
+        '{"name":"other"}',
+        'export default () => {}\n',
+        '#!/bin/sh\nexec ./mine.sh\n',
+      ]) {
+        writeFileSync(path, foreign)
+        const [found] = plan().plans.filter((one) => one.path === path)
+        assert.ok(found !== undefined && 'refused' in found, foreign)
+        assert.equal(readFileSync(path, 'utf8'), foreign)
+      }
+      // Of another runtime, and no record of it is left.
+      writeFileSync(path, ownText(row, file, { node: '/opt/old/node', hook: '/opt/old/dist/hook.cjs' }, '.'))
+      const [found] = plan().plans.filter((one) => one.path === path)
+      assert.ok(found !== undefined && !('refused' in found) && found.does !== 'make', JSON.stringify(found))
     })
 })
 

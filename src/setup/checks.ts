@@ -152,7 +152,7 @@ export function canaryChecks({ host, row, wired }: Subject, { at }: About): read
   })
   return gates.map(({ event, command, mute }) => {
     const word = randomBytes(6).toString('hex')
-    const payload = row.payload(canaryLine(word), at.home) as Readonly<Record<string, unknown>>
+    const payload = row.payload(canaryLine(word), at.home, event) as Readonly<Record<string, unknown>>
     const named = 'hook_event_name' in payload ? { ...payload, hook_event_name: event } : payload
     const began = Date.now()
     // As a desktop starts a host: with the poorest of paths.

@@ -149,8 +149,8 @@ export interface WireRow {
   readonly once?: Once
   /** Absent: it cannot be started so, or its session's beginning reaches no hook. */
   readonly wake?: Wake
-  /** A call of the host's shell tool, as it tells its hooks, that runs `command`. */
-  payload(command: string, cwd: string): Json
+  /** A call of the host's shell tool, as it tells its hooks, that runs `command`; for a mute event one that does no harm. */
+  payload(command: string, cwd: string, event: string): Json
 }
 
 /** Where a place lies. Relative variables are ignored, as everywhere. */
