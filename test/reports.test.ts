@@ -13,6 +13,8 @@ import { bytesOf } from '../src/cli/check/reports-containment.ts'
 import { type ReportRow, readReports } from '../src/cli/check/reports-read.ts'
 import { hasWord } from '../src/cli/check/reports-words.ts'
 import { runProgram } from '../src/cli/program.ts'
+import { HOSTS } from '../src/hosts/registry.ts'
+import { rowsOf } from './hook-support.ts'
 import { need } from './need.ts'
 
 const FILE = 'cases/reports.jsonl'
@@ -57,6 +59,24 @@ describe('the cases from public reports', () => {
     )
   })
 })
+
+/** Calls that stand in the table of every host, and what the guard says of them. */
+const EVERYWHERE: readonly (readonly [string, 'deny' | 'pass'])[] = [
+  ['end to end: the home directory is not deleted', 'deny'],
+  ['end to end: a disk is not overwritten', 'deny'],
+  ['end to end: git status passes', 'pass'],
+  ['end to end: a message that names a danger passes', 'pass'],
+]
+
+for (const { id, title } of HOSTS)
+  test(`a report may be of ${title}, and its answer has the form of that host`, async () => {
+    for (const [name, verdict] of EVERYWHERE) {
+      const call = rowsOf(id).find((row) => row.name === name)!
+      const { host_version: _, ...base } = rowOf('h06') as Extract<ReportRow, { kind: 'host' }>
+      const line = await replay({ ...base, host: id, payload: call.payload, expect: { verdict } }, 'cases/worlds')
+      assert.equal(line.ok, true, `${name}: ${line.why_not}`)
+    }
+  })
 
 /** Rows made wrong: the replay must see it. */
 const WRONG: readonly (readonly [string, string, object, RegExp])[] = [
@@ -188,6 +208,35 @@ test('calls of the session’s history went through the events after a run', asy
     const world = { base: 'repo', set: { session: { history }, files: { [SCRIPT]: { type: 'file' } } } }
     const { got } = await replay({ ...base, payload, world }, 'cases/worlds')
     assert.equal((got as { rule?: string }).rule, rule, what)
+  }
+})
+
+/** Hosts whose payloads have a form of their own: the shell's name, and the key of its line. */
+const SHELLS: readonly (readonly [string, string, string])[] = [
+  ['grok', 'run_terminal_command', 'command'],
+  ['copilot', 'bash', 'command'],
+  ['windsurf', 'run_command', 'command_line'],
+  ['amp', 'shell_command', 'command'],
+  ['pi', 'bash', 'command'],
+  ['kimi', 'Bash', 'command'],
+]
+
+test('calls of the history have the form of the host', async () => {
+  for (const [host, tool, key] of SHELLS) {
+    const found = rowsOf(host).find(({ name }) => name === 'end to end: git status passes')!
+    const payload = JSON.parse(
+      JSON.stringify(found.payload).replace('git status', 'bash x.sh').replaceAll('/home/ana/shop', '/home/dev/proj'),
+    )
+    const { host_version: _, ...base } = rowOf('h06') as Extract<ReportRow, { kind: 'host' }>
+    for (const [command, rule] of [
+      [FETCH.input.command, 'remote-code.unreadable'],
+      ['ls', 'none'],
+    ] as const) {
+      const history = [{ tool, input: { [key]: command }, outcome: 'ok' }]
+      const world = { base: 'repo', set: { session: { history }, files: { [SCRIPT]: { type: 'file' } } } }
+      const { got } = await replay({ ...base, host, payload, world, expect: {} }, 'cases/worlds')
+      assert.equal((got as { rule?: string }).rule, rule, `${host} after ${command}`)
+    }
   }
 })
 

@@ -191,6 +191,12 @@ function afterwards(payload: unknown, tool: unknown, input: unknown, event: stri
   const before = payload as Readonly<Record<string, unknown>>
   if ('toolCall' in before) return { ...before, toolCall: { name: tool, args: input } }
   if ('input' in before) return { input: { ...(before['input'] as object), tool, args: input }, output: { output: '' } }
+  const inner = before['event']
+  if (typeof inner === 'object' && inner !== null)
+    return { ...before, name: event, event: { ...inner, type: event, toolName: tool, tool, input } }
+  if ('tool_info' in before) return { ...before, agent_action_name: `post_${tool}`, tool_info: input }
+  if ('toolName' in before)
+    return { ...before, hookEventName: event, toolName: tool, ['toolArgs' in before ? 'toolArgs' : 'toolInput']: input }
   return { ...before, hook_event_name: event, tool_name: tool, tool_input: input, tool_response: {} }
 }
 
@@ -263,6 +269,39 @@ function formFault(
   return isDeepStrictEqual(found, wanted) ? undefined : `the answer has another form: ${stdout.trim()}`
 }
 
+/** What is said for a pass where silence is none. */
+const PASSES: Readonly<Record<string, unknown>> = { cursor: {}, droid: {}, cline: { cancel: false } }
+/** Hosts with the object of Claude Code that get a denial for an ask. */
+const NO_ASK: ReadonlySet<string> = new Set(['codex', 'devin', 'kimi'])
+
+type Form = (decision: 'deny' | 'ask', reason: string, event: string) => unknown
+
+const denial: Form = (_decision, reason) => ({ decision: 'deny', reason })
+
+/** Forms that are not the object of Claude Code; undefined where the event has that one. */
+const FORMS: Readonly<Record<string, Form>> = {
+  gemini: (decision, reason) => (decision === 'ask' ? { decision, systemMessage: reason } : { decision, reason }),
+  cursor: (permission, reason) => ({ permission, user_message: reason, agent_message: reason }),
+  // What the plugin throws.
+  opencode: (_decision, reason) => ({ throw: reason }),
+  copilot: (permissionDecision, reason, event) =>
+    event === 'PreToolUse' ? undefined : { permissionDecision, permissionDecisionReason: reason },
+  pi: (decision, reason) => (decision === 'ask' ? { confirm: reason } : { block: true, reason }),
+  amp: (decision, reason) => (decision === 'ask' ? { confirm: reason } : { reject: reason }),
+  cline: (_decision, reason) => ({ cancel: true, errorMessage: reason }),
+  goose: (_decision, reason) => ({ decision: 'block', reason }),
+  grok: denial,
+  windsurf: denial,
+  // Its third engine alone asks; all have one name for the event in the answer.
+  kiro: (decision, reason, event) => ({
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: event === 'PreToolUse' ? decision : 'deny',
+      permissionDecisionReason: reason,
+    },
+  }),
+}
+
 /** The forms of the hosts' contracts; undefined where silence is the form. */
 function formOf(
   host: string,
@@ -277,17 +316,15 @@ function formOf(
     const recent = major > 1 || (major === 1 && (minor > 0 || patch >= 16))
     return recent ? { decision: '' } : { decision: 'ask', reason: '' }
   }
-  if (decision === 'pass') return host === 'cursor' ? {} : undefined
-  if (host === 'gemini') return decision === 'ask' ? { decision, systemMessage: reason } : { decision, reason }
-  if (host === 'cursor') return { permission: decision, user_message: reason, agent_message: reason }
-  // What the plugin throws.
-  if (host === 'opencode') return { throw: reason }
+  if (decision === 'pass') return PASSES[host]
+  const flat = FORMS[host]?.(decision, reason, event)
+  if (flat !== undefined) return flat
   if (event === 'PermissionRequest') {
     // A host that is about to ask a person needs no ask of ours.
     if (decision === 'ask' && host !== 'codex') return undefined
     return { hookSpecificOutput: { hookEventName: event, decision: { behavior: 'deny', message: reason } } }
   }
-  // Codex has no ask, and drops an answer that has one.
-  const permissionDecision = host === 'codex' ? 'deny' : decision
+  // Codex drops an answer that asks; of others it is not known that they ask.
+  const permissionDecision = NO_ASK.has(host) ? 'deny' : decision
   return { hookSpecificOutput: { hookEventName: event, permissionDecision, permissionDecisionReason: reason } }
 }

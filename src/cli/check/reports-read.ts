@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { type Check, each, flag, isObject, object, oneOf, shapeOf, text } from '../../core/check.ts'
+import { HOSTS as REGISTERED } from '../../hosts/registry.ts'
 import { type AllowEntry, SANDBOX_TOOLS, type SandboxTool, type Source } from '../../managed/contract.ts'
 
 export type Face = 'guard' | 'containment' | 'hooks'
@@ -165,7 +166,7 @@ const shape = (keys: Readonly<Record<string, Check>>): Check => shapeOf(keys, 's
 
 const TEXTS = each(text)
 const FACES: readonly Face[] = ['guard', 'containment', 'hooks']
-const HOSTS = oneOf('claude', 'codex', 'antigravity', 'cursor', 'gemini', 'opencode')
+const HOSTS = oneOf(...REGISTERED.map(({ id }) => id))
 const VERDICT = oneOf('deny', 'ask', 'pass')
 const WORLD = either(text, shape({ base: text, 'set?': object }))
 const COMMON = { id: text, face: text, source: text, why: text }
