@@ -226,6 +226,8 @@ export const antigravity: Host = {
     mcp: { support: 'unknown', source: SOURCE },
     print: { support: 'partial', source: SOURCE },
   },
+  // Reports of earlier builds disagree on what a hook's denial does.
+  older: [{ below: '1.1.2', capabilities: { 'pre.deny': { support: 'unknown', source: SOURCE } } }],
   bounds: {
     view_file: { of: 'lines', unless: ['StartLine', 'EndLine', 'startLine', 'endLine', 'Offset', 'Limit', 'limit'] },
     grep_search: { of: 'matches', query: 'Query', unless: [], only: { key: 'MatchPerLine', is: true } },

@@ -7,6 +7,9 @@ import { actionsOf, malformed, mcpOf, type Tools, toolOf } from './taxonomy.ts'
 
 /** Claims that driving the real host bore out. */
 const RECEIPT = 'receipt:claude/2.1.332.json'
+const SOURCE = 'docs/hosts.md, Claude Code'
+const NO = { support: 'no', source: SOURCE } as const
+const UNKNOWN = { support: 'unknown', source: SOURCE } as const
 
 const EVENTS: Host['events'] = {
   pre: ['PreToolUse', 'PermissionRequest', 'PreSkillShellCommand'],
@@ -170,6 +173,13 @@ export const claude: Host = {
     mcp: { support: 'yes', source: RECEIPT },
     print: { support: 'yes', source: RECEIPT },
   },
+  older: [
+    // When hooks that fail began to be able to stop a call is not known to the version.
+    { below: '2.1.332', capabilities: { 'fail.crash': UNKNOWN, 'fail.timeout': UNKNOWN } },
+    { below: '2.1.241', capabilities: { 'fail.crash': NO, 'fail.timeout': NO } },
+    { below: '2.1.121', capabilities: { 'post.replace': NO } },
+    { below: '2.0.10', capabilities: { 'pre.rewrite': NO, 'rewrite.keepsPrompt': NO } },
+  ],
   bounds: {
     Read: { of: 'lines', by: 'limit', from: 'offset', unless: ['limit', 'pages'] },
     Grep: {

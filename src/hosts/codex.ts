@@ -6,6 +6,8 @@ import type { Decoded, Host, HostAnswer, Launch } from './host.ts'
 import { actionsOf, malformed, mcpOf, type Tools, toolOf } from './taxonomy.ts'
 
 const SOURCE = 'docs/hosts.md, Codex CLI'
+const NO = { support: 'no', source: SOURCE } as const
+const PARTIAL = { support: 'partial', source: SOURCE } as const
 /** Claims that driving the real host bore out. */
 const RECEIPT = 'receipt:codex/0.171.0.json'
 
@@ -137,6 +139,11 @@ export const codex: Host = {
     mcp: { support: 'yes', source: RECEIPT },
     print: { support: 'partial', source: SOURCE },
   },
+  older: [
+    // Patches and calls of MCP tools reached no hook, and before that none did.
+    { below: '0.124.0', capabilities: { 'pre.deny': PARTIAL, mcp: NO } },
+    { below: '0.117.0', capabilities: { 'pre.deny': NO } },
+  ],
   bounds: {},
   decode,
   encodePre,

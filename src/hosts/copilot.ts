@@ -10,6 +10,8 @@ import { actionsOf, mcpOf, type Tools, toolOf } from './taxonomy.ts'
 
 const RECEIPT = 'receipt:copilot/1.0.102.json'
 const SOURCE = 'docs/hosts.md, GitHub Copilot CLI'
+const NO = { support: 'no', source: SOURCE } as const
+const UNKNOWN = { support: 'unknown', source: SOURCE } as const
 
 const EVENTS: Host['events'] = {
   pre: ['preToolUse'],
@@ -118,6 +120,12 @@ export const copilot: Host = {
     mcp: { support: 'yes', source: RECEIPT },
     print: { support: 'yes', source: RECEIPT },
   },
+  older: [
+    { below: '1.0.57', capabilities: { 'fail.crash': UNKNOWN } },
+    { below: '1.0.49', capabilities: { subagents: NO, 'post.context': NO } },
+    { below: '1.0.24', capabilities: { 'pre.rewrite': NO } },
+    { below: '1.0.4', capabilities: { 'pre.ask': NO } },
+  ],
   bounds: {},
   decode,
   encodePre,

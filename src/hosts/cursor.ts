@@ -69,10 +69,13 @@ const OF_EVENT: Readonly<Record<string, string>> = {
   afterFileEdit: 'Edit',
 }
 
+/** Grok runs the hooks of Cursor beside its own; where nobody else would judge the call, it is judged here. */
+const isGrok = (payload: Fields | undefined, { env }: Launch): boolean =>
+  textOf(env.GROK_WORKSPACE_ROOT) !== undefined && field(payload ?? {}, 'cursor_version') === undefined
+
 function decode(raw: unknown, event: string, launch: Launch): Decoded {
   const payload = fieldsOf(raw)
-  // Grok runs the hooks of Cursor beside its own; where nobody else would judge the call, it is judged here.
-  if (textOf(launch.env.GROK_WORKSPACE_ROOT) !== undefined && launch.adapters?.includes('grok'))
+  if (isGrok(payload, launch) && launch.adapters?.includes('grok'))
     return { is: 'stand-down', why: 'Grok runs this hook beside its own' }
   if (payload === undefined) return decodeFlat(raw, event, launch, SHAPE)
   const name = (eventOf(EVENTS, field(payload, 'hook_event_name')) ?? eventOf(EVENTS, event))?.name ?? ''
@@ -120,6 +123,8 @@ export const cursor: Host = {
     mcp: { support: 'yes', source: SOURCE },
     print: { support: 'unknown', source: SOURCE },
   },
+  // Early builds of the CLI had the events for commands alone.
+  older: [{ below: '2026.05.20', capabilities: { 'pre.deny': { support: 'partial', source: SOURCE } } }],
   bounds: {},
   decode,
   encodePre,

@@ -6,6 +6,7 @@ import { decodeFlat, line, type Shape } from './payload.ts'
 import { actionsOf, mcpOf, type Tools, toolOf } from './taxonomy.ts'
 
 const SOURCE = 'docs/hosts.md, Goose'
+const NO = { support: 'no', source: SOURCE } as const
 
 const EVENTS: Host['events'] = {
   pre: ['PreToolUse'],
@@ -78,6 +79,10 @@ export const goose: Host = {
     mcp: { support: 'yes', source: SOURCE },
     print: { support: 'unknown', source: SOURCE },
   },
+  older: [
+    { below: '1.48', capabilities: { 'fail.crash': NO, 'fail.timeout': NO, 'fail.garbage': NO } },
+    { below: '1.46', capabilities: { subagents: { support: 'unknown', source: SOURCE } } },
+  ],
   bounds: {},
   decode: (payload, event, launch) => decodeFlat(payload, event, launch, SHAPE),
   encodePre,
