@@ -5,27 +5,16 @@
 import type { Asking } from '../core/question.ts'
 import { keyOfPath, normalise, relativeTo } from '../paths/lexical.ts'
 import { resolvePath } from '../paths/resolve.ts'
-import type { Adlc, AdlcRepo, RailHit } from './model.ts'
+import type { Adlc, AdlcRepo, Judged, RailHit } from './model.ts'
 import { overrideHit, readRepo } from './read-repo.ts'
 
 export { type LintRow, lintRepo } from './lint.ts'
-export { type Adlc, type AdlcRepo, newAdlc, type RailHit } from './model.ts'
+export { type Adlc, type AdlcRepo, type Judged, newAdlc, type RailHit } from './model.ts'
 export { readRepo } from './read-repo.ts'
 export { type CurrentTicket, currentTicket, inScope, scopeMatcher } from './scope.ts'
 export { readArchive } from './store.ts'
 export { canonicalName } from './ticket.ts'
 export { canAdd } from './validity.ts'
-
-export interface Judged {
-  /** Everything that protects the path, the first for the entry as named; empty: nothing does. */
-  readonly hits: readonly RailHit[]
-  /** Repositories that the path belongs to by name or physically. */
-  readonly repos: readonly AdlcRepo[]
-  /** Where the path leads, or what links make of it, could not be found out: nobody may write there. */
-  readonly unresolved: boolean
-  /** Whether environment variables name a store could not be found out. */
-  readonly overridesUnknown: boolean
-}
 
 /**
  * Everything that protects one absolute path, judged as it is named, as the entry that it is, and as what it leads to.
@@ -37,8 +26,21 @@ export function* hitsOn(
   adlc: Adlc,
   how: { readonly tree?: boolean; readonly follow?: boolean } = {},
 ): Asking<Judged> {
+  const { follow = true, tree = false } = how
+  const key = `${follow} ${tree} ${path}`
+  const known = adlc.judged.get(key)
+  if (known !== undefined) return known
+  const judged = yield* judge(path, adlc, { follow, tree })
+  if (adlc.judged.size < MOST_JUDGED) adlc.judged.set(key, judged)
+  return judged
+}
+
+/** Paths of one verdict that are remembered; some of it judges each of them, and some of it again. */
+const MOST_JUDGED = 2_000
+
+function* judge(path: string, adlc: Adlc, how: { readonly tree: boolean; readonly follow: boolean }): Asking<Judged> {
   const { sense } = adlc
-  const { follow = true } = how
+  const { follow } = how
   const place = yield* resolvePath(path, { follow, budget: adlc.paths })
   const spellings = new Map<string, string>()
   const named = normalise(path, sense.flavour)

@@ -21,12 +21,26 @@ export interface AdlcFacts {
 /** One a verdict. What was read stays as it was read. */
 export interface Adlc extends AdlcFacts {
   readonly known: Map<string, AdlcRepo>
+  /** By path and how it was asked about. */
+  readonly judged: Map<string, Judged>
   overrides?: Overrides
   homes?: ReadonlySet<string>
   readonly ways: Ways
 }
 
-export const newAdlc = (facts: AdlcFacts): Adlc => ({ ...facts, known: new Map(), ways: new Map() })
+/** What protects a path. */
+export interface Judged {
+  /** Everything that protects the path, the first for the entry as named; empty: nothing does. */
+  readonly hits: readonly RailHit[]
+  /** Repositories that the path belongs to by name or physically. */
+  readonly repos: readonly AdlcRepo[]
+  /** Where the path leads, or what links make of it, could not be found out: nobody may write there. */
+  readonly unresolved: boolean
+  /** Whether environment variables name a store could not be found out. */
+  readonly overridesUnknown: boolean
+}
+
+export const newAdlc = (facts: AdlcFacts): Adlc => ({ ...facts, known: new Map(), judged: new Map(), ways: new Map() })
 
 export interface AdlcRepo {
   /** Physical. */

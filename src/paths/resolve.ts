@@ -106,11 +106,29 @@ export function* resolvePath(
 ): Asking<Resolved> {
   const { follow, budget } = options
   const { flavour } = budget
+  const near = walkedTo(path, budget)
+  if (near !== undefined) return near
   if (!isAbsolute(path, flavour) || path.includes('\0')) return unresolved('unknown')
   if (flavour === 'win32' && MAGIC_WINDOWS.test(path.replaceAll('/', '\\'))) {
     if (!/^\\\\[?.]\\(?:[a-z]:|unc\\)/i.test(path.replaceAll('/', '\\'))) return unresolved('magic')
   }
   return yield* walk(path, follow, budget)
+}
+
+const NO_LINKS: readonly string[] = []
+
+/** What `walk` says of a path of which all is known: it lies in a directory that was walked to, and is no link. */
+function walkedTo(path: string, budget: PathBudget): ResolvedPath | undefined {
+  const slash = path.lastIndexOf('/')
+  const walked = slash > 0 ? budget.plain.get(path.slice(0, slash)) : undefined
+  if (walked === undefined || walked.length < MAGIC_DEPTH || budget.steps <= 0) return undefined
+  const stat = known(path, budget)
+  if (stat === undefined || stat === 'unknown' || (stat !== 'absent' && stat.kind === 'link')) return undefined
+  // What follows the slash may be no name.
+  if (/^\.{0,2}$/.test(path.slice(slash + 1))) return undefined
+  budget.steps--
+  const facts = stat === 'absent' ? { exists: false } : { exists: true, kind: stat.kind, stat }
+  return { is: 'path', entry: path, target: path, ...facts, links: NO_LINKS }
 }
 
 const unresolved = (why: Unresolved['why']): Unresolved => ({ is: 'unresolved', why })

@@ -210,7 +210,12 @@ function fits(pattern: string, name: string, folds: boolean): boolean {
 interface Names {
   readonly exact: ReadonlyMap<string, NameRow>
   readonly patterns: readonly { readonly name: string; readonly row: NameRow }[]
+  /** What was looked up: a few names make up most paths. */
+  readonly known: Map<string, NameRow | undefined>
 }
+
+/** Names that are remembered. */
+const MOST_KNOWN = 5_000
 
 function namesOf(rows: readonly NameRow[]): Names {
   const exact = new Map<string, NameRow>()
@@ -221,13 +226,23 @@ function namesOf(rows: readonly NameRow[]): Names {
       else exact.set(name.toLowerCase(), row)
     }
   }
-  return { exact, patterns: open }
+  return { exact, patterns: open, known: new Map() }
 }
 
 const secrets = once(() => namesOf(SECRET_NAMES))
 const rebuilt = once(() => namesOf(REGENERABLE))
 
 function nameRow(names: Names, name: string, folds: boolean): NameRow | undefined {
+  const key = folds ? `/${name}` : name
+  const known = names.known.get(key)
+  if (known !== undefined || names.known.has(key)) return known
+  if (names.known.size >= MOST_KNOWN) names.known.clear()
+  const row = findRow(names, name, folds)
+  names.known.set(key, row)
+  return row
+}
+
+function findRow(names: Names, name: string, folds: boolean): NameRow | undefined {
   const exact = names.exact.get(name.toLowerCase())
   const found =
     exact && (folds || exact.names.includes(name))

@@ -101,17 +101,34 @@ export function gitState(git: GitRunner, repo: string, of: readonly GitFact[], l
     if (ran === undefined) throw new Failed()
     return ran
   }
-  try {
+  const isNone = (): boolean => {
     const probe = call(['rev-parse', '--git-dir'])
-    if (probe.code !== 0) return probe.err.includes('not a git repository') ? {} : 'unknown'
+    if (probe.code === 0) return false
+    if (probe.err.includes('not a git repository')) return true
+    throw new Failed()
+  }
+  const read = (): GitState => {
     let state: GitState = {}
     for (const fact of new Set(of)) state = { ...state, ...FACTS[fact](call, repo) }
     return state
+  }
+  try {
+    if (of.some((fact) => QUIET.has(fact)) && isNone()) return {}
+    try {
+      return read()
+    } catch (error) {
+      // Each call costs a process: whether there is a repository at all is asked only where that may be why.
+      if (error instanceof Failed && isNone()) return {}
+      throw error
+    }
   } catch (error) {
     if (error instanceof Failed) return 'unknown'
     throw error
   }
 }
+
+/** Facts that git tells without an error where there is no repository. */
+const QUIET: ReadonlySet<GitFact> = new Set(['stashes', 'remotes'])
 
 /** Revisions of other names than git's own: a branch that only a remote has, the branch before. */
 function commitOf(git: Git, rev: string): string | undefined {

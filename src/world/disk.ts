@@ -142,7 +142,7 @@ function text(path: string, limit: number): Asks['text'][1] | 'unknown' {
     handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     const opened = fstatSync(handle)
     if (!opened.isFile()) return 'unreadable'
-    // One byte more than asked tells whether there is more.
+    // One byte more than asked, or than there should be, tells whether there is more.
     const size = Math.min(Math.max(opened.size, 0), limit) + 1
     const bytes = new Uint8Array(size)
     let read = 0
