@@ -19,9 +19,14 @@ export async function launch(name) {
   if (process.argv[2] !== 'hook' && process.argv[2] !== 'run') {
     // A reader that has seen enough (`| head`) is no fault of ours; the verb ends first, so that its exit code holds.
     process.stdout.on('error', (error) => {
-      if (error.code !== 'EPIPE') throw error
-      setImmediate(() => process.exit())
+      if (error.code === 'EPIPE') {
+        setImmediate(() => process.exit())
+        return
+      }
+      process.stderr.write(`${name} ${process.argv[2] ?? ''}: the output cannot be written (${error.code})\n`)
+      process.exit(1)
     })
+    process.stderr.on('error', () => {})
   }
   const built = new URL('../dist/cli.js', import.meta.url)
   const source = new URL('../src/cli/main.ts', import.meta.url)

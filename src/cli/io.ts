@@ -6,6 +6,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Whether stdout is a terminal that wants colour. */
   readonly colour: boolean
+  /** Characters in a line of the terminal; undefined where stdout is none. */
+  readonly columns?: number | undefined
 }
 
 /** Where we are; by its last name where that directory is gone. */
@@ -23,6 +25,7 @@ export const processIo = (): Io => ({
   err: (text) => void process.stderr.write(text),
   cwd: workingDirectory(),
   env: process.env,
+  columns: process.stdout.columns,
   colour: process.stdout.isTTY === true && !process.env['NO_COLOR'],
 })
 

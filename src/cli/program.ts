@@ -147,7 +147,7 @@ const logCommand = buildCommand<
 })
 
 /** Verbs by program name. */
-const ROUTES = {
+export const ROUTES = {
   sallyport: {
     check: checkCommand,
     explain: explainCommand,
@@ -179,7 +179,9 @@ const ROUTES = {
 export async function runProgram(name: string, argv: readonly string[], io: Io): Promise<number> {
   const routes = ROUTES[name as keyof typeof ROUTES] ?? ROUTES.sallyport
   if (name !== 'ctx' && !Object.hasOwn(CTX_ROUTES, argv[0] ?? '')) return runRoutes(name, routes, argv, io)
-  const said = maskedErrors(io)
+  // The verbs name themselves as their contract does; who called `sallyport` reads that name.
+  const err = name === 'ctx' ? io.err : (text: string) => io.err(text.replace(/^ctx (?=[a-z]+: )/, `${name} `))
+  const said = maskedErrors({ ...io, err })
   try {
     return await runRoutes(name, routes, argv, said.io)
   } finally {

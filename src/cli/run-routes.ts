@@ -1,6 +1,8 @@
 /** Runs a command line against a map of verbs. */
 import { buildApplication, buildRouteMap, run } from '@stricli/core'
 import type { Context } from './flags.ts'
+import { texts } from './help/complaints.ts'
+import { helpText, targetOf } from './help/help.ts'
 import { EXIT, type Io } from './io.ts'
 import { version } from './version.ts'
 
@@ -10,11 +12,17 @@ const BRIEF: Readonly<Record<string, string>> = {
   ctx: 'Keeps all that commands write, shows little of it, and finds the rest again by its address.',
 }
 
-/** Bad usage as one sentence that names the verb, and the way out where a command was not put behind `--`. */
+/** A sentence about the command line that names the verb, and the way out where a command was not put behind `--`. */
 function complaint(part: string, name: string, verb: string): string {
   if (part.trim() === '') return ''
-  const behind = /^(?:check|explain|run)$/.test(verb) && /registered for/.test(part) ? '; a command goes behind --' : ''
-  return `${part.startsWith(name) ? '' : `${name} ${verb}: `}${part.trimEnd()}${behind}\n`
+  const behind = /^(?:check|explain|run)$/.test(verb) && /there is no option/.test(part)
+  const said = behind ? part.trimEnd().replace(/;.*$/s, '') + '; a command goes behind --' : part.trimEnd()
+  return `${name}${verb === '' ? '' : ` ${verb}`}: ${said}\n`
+}
+
+const asksForHelp = (argv: readonly string[]): boolean => {
+  const end = argv.indexOf('--')
+  return (end < 0 ? argv : argv.slice(0, end)).some((word) => /^(?:-h|--help|--help-all|--helpAll)$/.test(word))
 }
 
 /** Runs a verb of `routes`. Usage errors print one sentence and give 2. */
@@ -27,18 +35,22 @@ export async function runRoutes(name: string, routes: object, argv: readonly str
     io.err(`${name}: no verb of ${name} is built in this version; use sallyport --help\n`)
     return EXIT.usage
   }
-  if (argv[0] !== undefined && argv[0] !== 'help' && !argv[0].startsWith('-') && !Object.hasOwn(routes, argv[0])) {
-    io.err(`${name}: there is no verb ${JSON.stringify(argv[0])}; the verbs are ${Object.keys(routes).join(', ')}\n`)
-    return EXIT.usage
+  const brief = BRIEF[name] ?? BRIEF['sallyport']!
+  const root = buildRouteMap<string, Context>({ routes: routes as never, docs: { brief } })
+  const words = argv[0] === 'help' ? argv.slice(1) : argv
+  const { target, path } = targetOf(root, words)
+  const whole = path.length === words.length
+  const help = argv[0] === 'help' ? whole || !('getAllEntries' in target) : whole && 'getAllEntries' in target
+  if (help || asksForHelp(words)) {
+    io.out(helpText(root, words, { name, brief, width: Math.min(io.columns ?? 100, 120), colour: io.colour }))
+    return EXIT.ok
   }
-  const app = buildApplication(
-    buildRouteMap<string, Context>({ routes: routes as never, docs: { brief: BRIEF[name] ?? BRIEF['sallyport']! } }),
-    {
-      name,
-      scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
-      documentation: { disableAnsiColor: !io.colour },
-    },
-  )
+  const app = buildApplication(root, {
+    name,
+    scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
+    documentation: { disableAnsiColor: true },
+    localization: { text: texts(name, io.env['SALLYPORT_DEBUG'] !== undefined) },
+  })
   let code: number | string | null | undefined
   const context = {
     io,
@@ -48,7 +60,7 @@ export async function runRoutes(name: string, routes: object, argv: readonly str
     process: {
       stdout: { write: (part: string) => io.out(part) },
       stderr: {
-        write: (part: string) => io.err(complaint(part, name, argv[0] ?? '')),
+        write: (part: string) => io.err(complaint(part, name, path.join(' '))),
       },
       get exitCode() {
         return code
@@ -58,8 +70,7 @@ export async function runRoutes(name: string, routes: object, argv: readonly str
       },
     },
   }
-  const asked = argv.length === 0 || argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv]
-  await run(app, asked, context as never)
+  await run(app, [...words], context as never)
   if (typeof code === 'number' && code !== 0) {
     // Of a run every other code is the command's own.
     if (argv[0] === 'run') return EXIT.ownFailure
