@@ -255,6 +255,35 @@ describe('a file of any host that is killed is told, and which one', () => {
         }
       })
 
+  test('a probe that found a hole in the version that is here', () => {
+    const at = home(true)
+    at.program('claude', '2.1.400')
+    assert.equal(at.run(['setup', '--yes', '--host', 'claude']).code, 1)
+    const checksOf = () => {
+      const { code, out } = at.run(['doctor', '--static', '--json'])
+      const checks = JSON.parse(out).hosts[0].checks as { name: string; level: string; detail: string }[]
+      return { code, of: (name: string) => checks.find((one) => one.name === name) }
+    }
+    const unprobed = checksOf()
+    assert.deepEqual([unprobed.code, unprobed.of('version')?.level, unprobed.of('probe')], [0, 'warn', undefined])
+    const probed = (ran: boolean) =>
+      at.write(
+        '.local/state/sallyport/probes/claude.json',
+        JSON.stringify({
+          ...{ v: 1, host: 'claude', version: '2.1.400', at: '2026-11-30T00:00:00Z' },
+          findings: [{ id: 'shell-deny', claim: 'pre.deny yes: it did not run', holds: !ran, ran }],
+        }),
+      )
+    probed(false)
+    const held = checksOf()
+    assert.deepEqual([held.code, held.of('version')?.level, held.of('probe')?.level], [0, 'ok', 'ok'])
+    probed(true)
+    const hole = checksOf()
+    assert.deepEqual([hole.code, hole.of('probe')?.level], [1, 'fail'])
+    assert.match(hole.of('probe')!.detail, /differs from the table in 1 of 1 scenarios: shell-deny/)
+    assert.match(at.run(['status']).out, /its gate is DEAD\n {2}probe: /)
+  })
+
   for (const { host, row } of KNOWN.filter(({ row: { least } }) => least !== undefined))
     test(`${host.id}: a version that is too old`, () => {
       const at = home(true)

@@ -12,6 +12,7 @@ import { formatOf, valueAt } from './edit/format.ts'
 import type { Known } from './hosts.ts'
 import { missingIn } from './plan.ts'
 import type { Check } from './plugin-doctor.ts'
+import { probeCheck, readProbed, versionCheck } from './probed.ts'
 import { lastReceipt } from './receipts.ts'
 import type { HostRecord, Wired } from './record.ts'
 import { runtimeFaults, runtimeVersion } from './runtime.ts'
@@ -24,6 +25,8 @@ export interface About {
   readonly root: string
   /** Our version. */
   readonly version: string
+  /** The state directory. */
+  readonly state: string
 }
 
 export interface Subject extends Known {
@@ -126,22 +129,22 @@ function runtime({ wired }: Subject, about: About): readonly Check[] {
 const LEAST_NODE = '22.19'
 const more = (all: readonly unknown[]): string => (all.length > 1 ? ` (and ${all.length - 1} more)` : '')
 
-/** The host's version against the range that is known, the newest receipt, and what it was at setup. */
-function version({ host, row, record }: Subject, { at, root }: About): readonly Check[] {
+/** The host's version against what is known of it, what it was at setup, and what a probe found here. */
+function version({ host, row, record }: Subject, { at, root, state }: About): readonly Check[] {
   const { program, version: now }: Detected = detect(row, at)
   const receipt = lastReceipt(root, host.id)
   const driven = receipt === undefined ? 'no version of it was driven: contract only' : `driven: ${receipt.version}`
   if (program === undefined) return [warn('version', `no program of ${host.title} is on the PATH; ${driven}`)]
   if (now === undefined) return [warn('version', `${program} tells no version; ${driven}`)]
-  const counted = row.leastOf?.test(now) ?? true
-  if (row.least !== undefined && counted && isAfter(row.least, now))
-    return [
-      fail('version', `${host.title} is ${now}, older than ${row.least}, from which on its hooks are known to hold`),
-    ]
+  const probed = readProbed(state, host.id)
+  const { level, detail } = versionCheck(host.title, row, now, receipt, probed)
   const changed = record.version !== undefined && record.version !== now
   const since = changed ? `; at setup it was ${record.version}, so run setup again` : ''
-  const newer = receipt !== undefined && isAfter(now, receipt.version) ? '; it may enforce other things' : ''
-  return [(changed || newer !== '' ? warn : ok)('version', `${host.title} is ${now}, ${driven}${newer}${since}`)]
+  const found = probeCheck(host.title, host.id, now, probed)
+  return [
+    { name: 'version', level: changed && level === 'ok' ? 'warn' : level, detail: `${detail}${since}` },
+    ...(found === undefined ? [] : [found]),
+  ]
 }
 
 /** Starts each registered gate as the host does, with a call that does nothing. Undefined: another check says why not. */

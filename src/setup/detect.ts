@@ -40,7 +40,7 @@ export function onPath(name: string, path: string): string | undefined {
 }
 
 /** What a program says of its version: numbers with dots, in its first lines. */
-function versionOf(program: string, env: Surroundings['env']): string | undefined {
+export function versionOf(program: string, env: Surroundings['env']): string | undefined {
   const { stdout } = spawnSync(program, ['--version'], {
     ...{ encoding: 'utf8', timeout: MOST_MS, killSignal: 'SIGKILL', stdio: ['ignore', 'pipe', 'ignore'] },
     ...{ env: env as NodeJS.ProcessEnv, maxBuffer: 1024 * 1024 },

@@ -1,10 +1,11 @@
 /** `sallyport probe`: drives the hosts of this machine offline, each at most 90 s, and says what their versions enforce. */
 import { existsSync } from 'node:fs'
 import { HOSTS, hostOf } from '../../hosts/registry.ts'
-import { detect } from '../../setup/detect.ts'
+import { detect, versionOf } from '../../setup/detect.ts'
+import { writeProbed } from '../../setup/probed.ts'
 import { WIRE_ROWS } from '../../setup/wire/rows.ts'
 import { EXIT, type Io } from '../io.ts'
-import { aboutOf } from '../setup/places.ts'
+import { stateOf, surroundingsOf } from '../setup/places.ts'
 import { type Finding, probeHost } from './probe-host.ts'
 import { DRIVERS } from './rig/drivers.ts'
 import { BUILT_HOOK, BUILT_HOOK_FILE, type Driver, SOURCE_HOOK } from './rig/scenario.ts'
@@ -38,15 +39,35 @@ export async function probeVerb(flags: ProbeFlags, names: readonly string[], io:
     differs ||= findings.some(({ holds }) => holds === false)
     const report = { host: driver.host, program, version, table: driver.version, seconds, findings }
     reports.push(report)
+    if (version !== undefined) keep(driver.host, version, findings, io)
     if (!flags.json) io.out(shown(report))
   }
   if (flags.json) io.out(`${JSON.stringify({ v: 1, ok: !differs, hosts: reports }, undefined, 2)}\n`)
   return differs ? EXIT.problem : EXIT.ok
 }
 
+/** For doctor. That it cannot be kept spoils no probe. */
+function keep(host: Driver['host'], version: string, findings: readonly Finding[], io: Io): void {
+  try {
+    writeProbed(stateOf(io), {
+      v: 1,
+      host,
+      version,
+      at: new Date().toISOString(),
+      findings: findings.map(({ id, claim, holds, observed }) => ({
+        ...{ id, claim },
+        ...(holds === undefined ? {} : { holds }),
+        ...(observed === undefined ? {} : { ran: observed.ran }),
+      })),
+    })
+  } catch (error) {
+    io.err(`sallyport probe: doctor will not know of this probe: ${error instanceof Error ? error.message : error}\n`)
+  }
+}
+
 /** The hosts to drive, or why there are none. */
 function subjectsOf(flags: ProbeFlags, names: readonly string[], io: Io): readonly Subject[] | string {
-  const { at } = aboutOf(io)
+  const at = surroundingsOf(io)
   const unknown = names.find((name) => hostOf(name) === undefined)
   if (unknown !== undefined)
     return `${JSON.stringify(unknown.slice(0, 64))} is no host; known are ${HOSTS.map(({ id }) => id).join(', ')}`
@@ -62,7 +83,7 @@ function subjectsOf(flags: ProbeFlags, names: readonly string[], io: Io): readon
     const seen = row === undefined ? undefined : detect(row, at)
     const program = flags.program ?? seen?.program
     if (program === undefined || !existsSync(program)) return []
-    return [{ driver, program, version: flags.program === undefined ? seen?.version : undefined }]
+    return [{ driver, program, version: flags.program === undefined ? seen?.version : versionOf(program, at.env) }]
   })
   if (found.length > 0) return found
   return `no program of ${ids.join(', ')} is on the PATH; name one with --program`

@@ -46,10 +46,12 @@ export function packageRoot(): string {
   return join(dirname(here), here.endsWith('.ts') ? '../../..' : '..')
 }
 
+/** Throws a `Halt` where the state directory cannot be used. */
 export const aboutOf = (io: Pick<Io, 'env' | 'cwd'>): About => ({
   at: surroundingsOf(io),
   root: packageRoot(),
   version: version(),
+  state: stateOf(io),
 })
 
 export const sourceOf = (io: Pick<Io, 'env'>): Source => ({
