@@ -57,15 +57,36 @@ const name = '${build}-' + process.version + '-' + process.arch + '-' + (flags >
 const { Script } = require('node:vm')
 /** What was loaded, by name. */
 const loaded = new Map()
+// One room for all that is read here: memory that is touched for the first time costs more than reading into it.
+const room = Buffer.allocUnsafeSlow(1536 * 1024)
+/** Reads a file into the room; returns how much that is, or undefined where the room is too small. */
+const read = (path) => {
+  const handle = fs.openSync(path)
+  try {
+    let size = 0
+    for (;;) {
+      const got = fs.readSync(handle, room, size, room.length - size, null)
+      if (got === 0) return size
+      size += got
+      if (size === room.length) return undefined
+    }
+  } finally {
+    fs.closeSync(handle)
+  }
+}
 const part = (id) => {
   const before = loaded.get(id)
   if (before !== undefined) return before.module.exports
+  const filename = __dirname + '/${core.dir === undefined ? '' : `${core.dir}/`}' + (id === 'core' ? '${core.file}' : 'hook-' + id + '.cjs')
+  const length = read(filename)
+  const text = length === undefined ? fs.readFileSync(filename, 'latin1') : room.latin1Slice(0, length)
   let kept
   try {
-    if (dir !== undefined) kept = fs.readFileSync(dir + '/' + name + id)
+    const path = dir + '/' + name + id
+    const size = dir === undefined ? 0 : read(path)
+    kept = size === 0 ? undefined : size === undefined ? fs.readFileSync(path) : room.subarray(0, size)
   } catch {}
-  const filename = __dirname + '/${core.dir === undefined ? '' : `${core.dir}/`}' + (id === 'core' ? '${core.file}' : 'hook-' + id + '.cjs')
-  const script = new Script(fs.readFileSync(filename, 'latin1'), { filename, cachedData: kept })
+  const script = new Script(text, { filename, cachedData: kept })
   const module = { exports: {} }
   loaded.set(id, { script, module, stale: kept === undefined || script.cachedDataRejected })
   script.runInThisContext()(module.exports, (of) => (of === 'core' ? core : require(of)), module, part)

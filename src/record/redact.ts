@@ -78,16 +78,19 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** `text` with its secrets masked, cut at 16 Ki characters. */
 export function redact(text: string): string {
-  return text.length <= MOST_TEXT && (isPlain(text) || UUID.test(text)) ? text : redactAll(text)
+  if (text.length > MOST_TEXT || !isPlain(text)) return redactAll(text)
+  // Only a long run may still be a secret: of the patterns just those for runs are needed.
+  const hasRun = text.length >= SHORTEST_RUN && /\d/.test(text) && RUN.test(text)
+  return hasRun && !UUID.test(text) ? maskRandom(text, MASK) : text
 }
 
+/** Whether no pattern but those for long runs can find anything. */
 function isPlain(text: string): boolean {
   const low = text.toLowerCase()
   const holds = (sign: string) => low.includes(sign)
   if (SIGNS.some(holds) || (holds('://') && holds('@'))) return false
   if (holds('-') && FLAGS.test(low)) return false
-  if ((TOKENS.some(holds) && TOKEN.test(text)) || (NAMES.some(holds) && NAMED.test(text))) return false
-  return text.length < SHORTEST_RUN || !(/\d/.test(text) && RUN.test(text))
+  return !((TOKENS.some(holds) && TOKEN.test(text)) || (NAMES.some(holds) && NAMED.test(text)))
 }
 
 /** `redact` without the quick look. */

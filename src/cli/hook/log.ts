@@ -1,5 +1,6 @@
 /** The log line of one event: the record of its verdict, or of what went wrong in place of one. */
 import type { Action, ToolCall } from '../../core/call.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import type { Verdict } from '../../core/verdict.ts'
 import { EMPTY_POLICY } from '../../policy/policy.ts'
 import { logLine } from '../../record/log-line.ts'
@@ -34,7 +35,7 @@ export function logOf(
     seed: `${now.getTime()} ${pid}`,
   })
   const context = {
-    ts: now.toISOString(),
+    ts: isoTime(now),
     host: host.id,
     ...(call?.hostVersion === undefined ? {} : { hostVersion: call.hostVersion }),
     event: (call?.event ?? request.event).slice(0, 64),
