@@ -4,6 +4,7 @@
  * What a part shares with the core it takes from there, so nothing is there twice.
  */
 import { isAbsolute, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { GROUPS } from '../src/commands/registry.ts'
 import { HOSTS } from '../src/hosts/registry.ts'
@@ -16,20 +17,26 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   interpreters: ['interpreters'],
   machines: ['databases', 'infra', 'network', 'system'],
   archives: ['archives', 'editors'],
+  windows: ['windows'],
 }
-/** Modules that give nothing but functions, and their names, by part. */
+/** Modules that give nothing but functions, numbers and texts, and the names of their functions, by part. */
 const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   code: { 'src/code/registry.ts': 'readCode' },
+  // What compiled code is kept for, once a build.
+  warm: { 'src/cli/hook/warm.ts': 'warmUp' },
   // It knows git's verbs.
   git: { 'src/commands/unlisted.ts': 'readUnlisted' },
   // The gates of containment, before and behind a run.
   birth: { 'src/cli/hook/before.ts': 'beforeRun' },
   contain: { 'src/cli/hook/after.ts': 'afterRun', 'src/cli/hook/start.ts': 'atStart' },
-  // Hosts that take a denial by exit code.
-  exit: { 'src/hosts/exit-code.ts': 'exitAnswer framed' },
   undo: { 'src/cli/undo/take.ts': 'snapshot' },
   // The first event of a session, and its end.
   live: { 'src/cli/hook/live.ts': 'markSession missedGate endedUnseen sessionIn' },
+  // How the host was started, and how much a session has read.
+  session: {
+    'src/cli/hook/ancestors.ts': 'startedBy wordsFrom processesIn',
+    'src/cli/hook/reads.ts': 'countRead',
+  },
   adlc: { 'src/guard/adlc/evaluate.ts': 'evaluateAdlc underAdlc' },
   // What changes files, and what would be lost by it.
   files: {
@@ -39,19 +46,30 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'src/commands/rsync.ts': 'rsync',
     'src/commands/split.ts': 'tee sponge split csplit',
   },
+  carry: { 'src/guard/perform-files.ts': 'brought isAbsent copy move link' },
   loss: {
     'src/guard/loss-git.ts': 'startOf judgeGit',
     'src/guard/loss-path.ts': 'judgeLossOfPath',
     'src/guard/loss-history.ts': 'commitsLost branches moved reference stash rewrite',
     'src/guard/push.ts': 'judgePush',
+    'src/guard/git-state.ts': 'factsOf workOf historyOf below',
+    'src/guard/region.ts': 'takesAll placeRegion gitRegion',
   },
   // Repositories whose tickets freeze files.
   tickets: {
     'src/adlc/linked.ts': 'waysOf linkedRails',
     'src/adlc/protects.ts': 'protects newShard',
+    'src/adlc/lint.ts': 'lintRepo',
     'src/adlc/rails.ts': 'railsOf nearRails newRail splitLead',
+    'src/adlc/scope.ts': 'currentTicket inScope scopeMatcher',
     'src/adlc/store.ts': 'readStore readStoreAt readArchive readShard',
+    'src/adlc/ticket.ts': 'readTicket canonicalName isNameOf hasShardForm parseJson asObject',
     'src/adlc/validity.ts': 'canAdd widthOf',
+  },
+  // Globs of policies and tickets.
+  globs: {
+    'src/paths/glob.ts': 'compileGlob',
+    'src/paths/pattern.ts': 'expandBraces readClass readSegment isPlain isFixed unescaped readSegments readParts',
   },
   // Questions to git, and to many files at once.
   disk: {
@@ -70,8 +88,38 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   expand: {
     'src/shell/expand-parameter.ts': 'parameterPieces',
     'src/shell/arithmetic.ts': 'evaluate assignedNames',
+    'src/shell/braces.ts': 'expandBraces',
+    'src/shell/convert-test.ts': 'convertTest',
+    'src/shell/expand-arithmetic.ts': 'evaluateBody numberOfWord runSubscripts runCommandsIn',
+    'src/shell/pattern.ts': 'scanGlob matchPattern removeMatch replaceMatch changeCase takesHidden',
+    'node_modules/unbash/dist/ansi-c.js': 'decodeAnsiCQuoted',
+    'node_modules/unbash/dist/arithmetic.js': 'parseArithmeticExpression',
+    'node_modules/unbash/dist/arithmetic-parts.js': 'parseArithmeticWithParts',
   },
-  policy: { 'src/policy/read.ts': 'readLayer' },
+  // What filters make of text that is known.
+  texts: {
+    'src/commands/bytes.ts': 'textOfBytes bytesOfText decode encodeBase64',
+    'src/commands/escapes.ts': 'readEscapes formatted',
+    'src/commands/tr.ts': 'translate',
+  },
+  // Tools of MCP servers, and what is sent.
+  tools: {
+    'src/commands/graphql.ts': 'mutationsIn',
+    'src/guard/send.ts': 'send',
+    'src/guard/tool-words.ts': 'wordsOfName doingsOfTool',
+  },
+  patch: { 'src/hosts/patch.ts': 'patchActions' },
+  names: {
+    'src/guard/builtins-names.ts':
+      'runSubscriptsOf listsVariables listing printenv whoami id mapfile compgen hash noteExported',
+    'src/guard/guard-names.ts': 'guardNames',
+    'src/guard/made.ts': 'outputOf',
+  },
+  policy: {
+    'src/core/jsonc.ts': 'readJsonc',
+    'src/policy/read.ts': 'readLayer',
+    'src/policy/source.ts': 'newSource isObject nameOf show',
+  },
 }
 /** Adapters that stay in the core; every other one is a part, which is loaded for its own host alone. */
 const CORE_HOSTS: ReadonlySet<string> = new Set(['claude'])
@@ -86,6 +134,12 @@ export const PARTS: readonly string[] = [
 ]
 
 const at = (file: string): string => join(process.cwd(), file)
+/** The name of a file from the root of the project. Packages may lie elsewhere, behind a link. */
+function fileOf(path: string): string {
+  const slashed = path.replaceAll('\\', '/')
+  const inPackages = slashed.lastIndexOf('/node_modules/')
+  return inPackages < 0 ? relative(process.cwd(), path).replaceAll('\\', '/') : slashed.slice(inPackages + 1)
+}
 const tableOf = (group: string): string => `src/commands/tables/${group}.ts`
 const adapterFile = (id: string): string => `src/hosts/${id}.ts`
 
@@ -96,12 +150,34 @@ function namesOf(id: string): string {
   return [...group.rows.map((row) => row.names), ...Object.keys(group.readers)].join(' ')
 }
 
+/** The functions of a module of a part, by the name of its file. */
+const STANDS: ReadonlyMap<string, { readonly part: string; readonly names: readonly string[] }> = new Map(
+  Object.entries(FUNCTIONS).flatMap(([part, files]) =>
+    Object.entries(files).map(([file, names]) => [file, { part, names: names.split(' ') }] as const),
+  ),
+)
+/** Numbers and texts that modules of parts export: they stand in the core as they are. By file, as source. */
+const constants = new Map<string, string>()
+
+/** Learns `constants`. Throws where a part's module is not as it is described here. */
+async function learnConstants(): Promise<void> {
+  for (const [file, { names }] of STANDS) {
+    const all = (await import(pathToFileURL(at(file)).href)) as Record<string, unknown>
+    const wrong = names.find((name) => typeof all[name] !== 'function')
+    if (wrong !== undefined) throw new Error(`${file} has no function ${wrong}`)
+    const plain = Object.entries(all).filter(([, value]) => typeof value === 'number' || typeof value === 'string')
+    const text = plain.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`)
+    constants.set(file, text.join('\n'))
+  }
+}
+
 /** What stands in the core for a module of a part. `part` is what `hook.cjs` gives to the core: it loads a part by name. */
 export function stand(file: string): string | undefined {
-  for (const [name, files] of Object.entries(FUNCTIONS)) {
-    const names = files[file]?.split(' ')
-    if (names !== undefined)
-      return names.map((of) => `export const ${of} = (...args) => part('${name}').${of}(...args)`).join('\n')
+  const functions = STANDS.get(file)
+  if (functions !== undefined) {
+    const { part, names } = functions
+    const calls = names.map((of) => `export const ${of} = (...args) => part('${part}').${of}(...args)`)
+    return [...calls, constants.get(file) ?? ''].join('\n')
   }
   const adapter = ADAPTERS.find(({ id }) => adapterFile(id) === file)
   if (adapter !== undefined) {
@@ -125,8 +201,8 @@ export const ${id} = { id: '${id}', rows: [], readers: { ${JSON.stringify(namesO
 const leaving: Plugin = {
   name: 'parts',
   setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      const contents = stand(relative(process.cwd(), path).replaceAll('\\', '/'))
+    onLoad({ filter: /\.[jt]s$/ }, ({ path }) => {
+      const contents = stand(fileOf(path))
       return contents === undefined ? undefined : { contents, loader: 'js' }
     })
   },
@@ -138,19 +214,21 @@ interface Shared {
   readonly names: readonly string[]
 }
 
-/** For a part: what the core holds comes from there. */
-const sharing = (shared: ReadonlyMap<string, Shared>): Plugin => ({
+/** For a part: what the core holds comes from there, and what another part holds through what stands for it there. */
+const sharing = (shared: ReadonlyMap<string, Shared>, part: string): Plugin => ({
   name: 'shared',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^\.|^unbash$|^picomatch$/ }, async ({ path, resolveDir, importer }) => {
       if (importer === '' || !path.startsWith('.')) return undefined
-      const file = relative(process.cwd(), isAbsolute(path) ? path : join(resolveDir, path)).replaceAll('\\', '/')
-      return shared.has(file) ? { path: file, namespace: 'core' } : undefined
+      const file = fileOf(isAbsolute(path) ? path : join(resolveDir, path))
+      if (!shared.has(file) || STANDS.get(file)?.part === part) return undefined
+      return { path: file, namespace: 'core' }
     })
     onLoad({ filter: /./, namespace: 'core' }, ({ path }) => {
       const { at: index, names } = shared.get(path)!
       // Read name by name: what is required as a whole is copied first.
-      const contents = `const m = require('core').shared(${index})\n${names.map((name) => `export const ${name} = m.${name}`).join('\n')}`
+      const lines = names.map((name) => `export const ${name} = m.${name}`)
+      const contents = [`const m = require('core').shared(${index})`, ...lines, constants.get(path) ?? ''].join('\n')
       return { contents, loader: 'js' }
     })
   },
@@ -158,8 +236,13 @@ const sharing = (shared: ReadonlyMap<string, Shared>): Plugin => ({
 
 async function sharedOf(files: readonly string[]): Promise<ReadonlyMap<string, Shared>> {
   const options = { bundle: false, write: false, metafile: true, format: 'esm' } as const
-  const built = await Promise.all(files.map((file) => build({ ...options, entryPoints: [at(file)] })))
-  const names = built.map(({ metafile }) => Object.values(metafile.outputs).flatMap(({ exports }) => exports))
+  const exported = async (file: string): Promise<readonly string[]> => {
+    const stands = STANDS.get(file)?.names
+    if (stands !== undefined) return stands
+    const { metafile } = await build({ ...options, entryPoints: [at(file)] })
+    return Object.values(metafile.outputs).flatMap(({ exports }) => exports)
+  }
+  const names = await Promise.all(files.map(exported))
   return new Map(files.map((file, i) => [file, { at: i, names: names[i]! }]))
 }
 
@@ -190,6 +273,12 @@ const entryOf = (name: string): string =>
     .map(([file, names]) => `export { ${names.split(' ').join(', ')} } from ${JSON.stringify(at(file))}`)
     .join('\n')
 
+/** Whether a file of the core is given to parts. Tables stay where they are; packages but for their constants are shared. */
+const isShared = (file: string): boolean =>
+  STANDS.has(file) ||
+  (file.startsWith('src/') && stand(file) === undefined) ||
+  (file.startsWith('node_modules/unbash/') && !/\/(?:chars|limits)\.js$/.test(file))
+
 /** Builds `hook-core.cjs` and one `hook-<part>.cjs` for each part, into the directory `to`. */
 export async function buildHook(to: string, options: BuildOptions): Promise<readonly Metafile[]> {
   // What parts need is known from what they read; what the core needs is known from a first run without parts.
@@ -197,10 +286,13 @@ export async function buildHook(to: string, options: BuildOptions): Promise<read
   const hook = `export { hookMain, warmUp } from ${JSON.stringify(at('src/cli/hook-bundle.ts'))}`
   const dry = { ...options, write: false, metafile: true } as const
   const inputs = async (contents: string, plugins: Plugin[]): Promise<readonly string[]> =>
-    Object.keys((await build({ ...dry, stdin: from(contents), plugins, outfile: `${to}/dry.cjs` })).metafile.inputs)
+    Object.keys((await build({ ...dry, stdin: from(contents), plugins, outfile: `${to}/dry.cjs` })).metafile.inputs).map(
+      (file) => fileOf(at(file)),
+    )
+  await learnConstants()
   const core = await inputs(hook, [leaving])
   const wanted = new Set((await Promise.all(PARTS.map((name) => inputs(entryOf(name), [])))).flat())
-  const files = core.filter((file) => wanted.has(file) && file.startsWith('src/') && stand(file) === undefined)
+  const files = [...new Set([...core, ...STANDS.keys()])].filter((file) => wanted.has(file) && isShared(file))
   const shared = await sharedOf(files)
   const real = { ...options, metafile: true } as const
   const built = [
@@ -216,7 +308,7 @@ export async function buildHook(to: string, options: BuildOptions): Promise<read
       await build({
         ...real,
         stdin: from(entryOf(name)),
-        plugins: [sharing(shared)],
+        plugins: [sharing(shared, name)],
         external: ['core'],
         outfile: `${to}/hook-${name}.cjs`,
       }),

@@ -2,7 +2,8 @@
  * What a rail's text means. Texts that silently protect nothing under the published reading are taken for what people
  * plainly mean by them; where nothing is plain the rail fails closed. Pure.
  */
-import { BadGlob, expandBraces, isPlain } from '../paths/pattern.ts'
+import { BadGlob } from '../paths/bad-glob.ts'
+import { expandBraces, isPlain } from '../paths/pattern.ts'
 import { MOST_RAIL } from './limits.ts'
 
 export interface RailText {

@@ -7,11 +7,6 @@ import type { Machine } from './machine.ts'
 import { shellEnv } from './shell-env.ts'
 import { textOfContent } from './streams.ts'
 
-/** Builtins whose words name variables: a subscript among them is expanded, which runs the commands in it. */
-export const TAKES_NAMES: ReadonlySet<string> = new Set(
-  'test [ printf read unset declare local typeset export readonly let mapfile readarray wait getopts'.split(' '),
-)
-
 /** Runs what subscripts in the words run: `unset 'a[$(cmd)]'`. */
 export function* runSubscriptsOf(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame): Asking<void> {
   for (const arg of args)

@@ -21,7 +21,7 @@ import { expandFields, expandText, type Field } from '../shell/expand.ts'
 import { looksLikeAscii } from '../shell/hidden.ts'
 import type { Assign, Part, Simple } from '../shell/tree.ts'
 import { builtinOf } from './builtins.ts'
-import { runSubscriptsOf, TAKES_NAMES } from './builtins-names.ts'
+import { runSubscriptsOf } from './builtins-names.ts'
 import {
   type ArgvOptions,
   type By,
@@ -44,6 +44,11 @@ import { asItWillBe } from './physical.ts'
 import { withRedirects } from './redirect.ts'
 import { baseOf, ownProgram, PROGRAM_DIRS, plantedProgram, runAlias, runFunction } from './run-names.ts'
 import { shellEnv, variableOf } from './shell-env.ts'
+
+/** Builtins whose words name variables: a subscript among them is expanded, which runs the commands in it. */
+const TAKES_NAMES: ReadonlySet<string> = new Set(
+  'test [ printf read unset declare local typeset export readonly let mapfile readarray wait getopts'.split(' '),
+)
 
 /** Runs a simple command of the tree. */
 export function* runSimple(engine: Engine, node: Simple, m: Machine, frame: Frame): Asking<Outcome> {

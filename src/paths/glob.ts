@@ -18,6 +18,7 @@ import {
   sequence,
   TooLarge,
 } from './automaton.ts'
+import { BadGlob } from './bad-glob.ts'
 import {
   components,
   foldCase,
@@ -28,7 +29,7 @@ import {
   separatorOf,
   splitRoot,
 } from './lexical.ts'
-import { BadGlob, expandBraces, isFixed, isPlain, readParts, readSegments, unescaped } from './pattern.ts'
+import { expandBraces, isFixed, isPlain, readParts, readSegments, unescaped } from './pattern.ts'
 
 /** Characters of one glob; people write far shorter ones, and every longer one costs each verdict. */
 export const MOST_GLOB = 1024

@@ -21,6 +21,7 @@ import {
   set,
   TooLarge,
 } from './automaton.ts'
+import { BadGlob } from './bad-glob.ts'
 import { foldCase } from './lexical.ts'
 
 /** Alternatives that the braces of one glob may make. */
@@ -31,9 +32,6 @@ const MOST_EXPANDED = 16_384
 const MOST_NESTING = 8
 
 const STAR = repeat(set(NO_SLASH))
-
-/** A glob that cannot be used; the message is a clause for people. */
-export class BadGlob extends Error {}
 
 /** `{a,b}` and `{1..9}` written out. Braces that hold neither are plain characters. Throws `BadGlob`. */
 export function expandBraces(glob: string, depth = 0): string[] {

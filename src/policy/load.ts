@@ -7,7 +7,7 @@ import { type Asking, ask } from '../core/question.ts'
 import { LEVELS, type Level, OFF_BY_DEFAULT } from './keys.ts'
 import { EMPTY_POLICY, type Origin, type Policy, type PolicyError, type Settings } from './policy.ts'
 import { type Layer, readLayer } from './read.ts'
-import { type Path, Source } from './source.ts'
+import { newSource, type Path } from './source.ts'
 
 export interface Where {
   /** The person's home directory, absolute. */
@@ -70,7 +70,7 @@ export function* loadPolicy(where: Where): Asking<Policy> {
     if (file === undefined) return
     const read = yield* readFile(file, errors)
     if (read === undefined) return
-    const source = new Source({
+    const source = newSource({
       layer,
       file,
       place: read.place,
@@ -86,7 +86,7 @@ export function* loadPolicy(where: Where): Asking<Policy> {
   if (where.user === undefined) {
     yield* add('user', files.user)
   } else {
-    const source = new Source({ layer: 'user', file: GIVEN, place: () => undefined, home: where.home, bases })
+    const source = newSource({ layer: 'user', file: GIVEN, place: () => undefined, home: where.home, bases })
     layers.push(readLayer(source, where.user))
     errors.push(...source.errors)
   }

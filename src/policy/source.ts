@@ -20,6 +20,9 @@ export interface Setting {
   readonly bases: readonly string[]
 }
 
+/** A file, or a value that stands for one. */
+export const newSource = (setting: Setting): Source => new Source(setting)
+
 export class Source {
   readonly layer: Setting['layer']
   readonly errors: PolicyError[] = []
