@@ -5,9 +5,10 @@
  */
 import { isAbsolute, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type OnResolveArgs, type Plugin } from 'esbuild'
 import { GROUPS } from '../src/commands/registry.ts'
 import { HOSTS } from '../src/hosts/registry.ts'
+import { writtenPlaces } from '../src/paths/place-index.ts'
 
 /** Groups of commands by part; the others stay in the core. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -32,12 +33,17 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   undo: { 'src/cli/undo/take.ts': 'snapshot' },
   // The first event of a session, and its end.
   live: { 'src/cli/hook/live.ts': 'markSession missedGate endedUnseen sessionIn' },
-  // How the host was started, and how much a session has read.
+  // How the host was started, how much a session has read, and what of it is watched.
   session: {
     'src/cli/hook/ancestors.ts': 'startedBy wordsFrom processesIn',
     'src/cli/hook/reads.ts': 'countRead',
+    'src/cli/hook/watch-list.ts': 'listOf',
   },
-  adlc: { 'src/guard/adlc/evaluate.ts': 'evaluateAdlc underAdlc' },
+  // What only the published profile and workers are judged by.
+  stages: {
+    'src/guard/adlc/exact.ts': 'exactFindings pathsOf',
+    'src/guard/adlc/shell.ts': 'shellFindings',
+  },
   // What changes files, and what would be lost by it.
   files: {
     'src/commands/copy.ts': 'cp mv ln link install ditto robocopy dd rename',
@@ -48,6 +54,9 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   carry: { 'src/guard/perform-files.ts': 'brought isAbsent copy move link' },
   loss: {
+    'src/guard/adlc/effects.ts': 'effectFindings railBelow repoBelow reasonOf',
+    'src/guard/adlc/evaluate.ts': 'evaluateAdlc underAdlc',
+    'src/guard/adlc/roots.ts': 'rootsOf spell rootHit rootBelow',
     'src/guard/loss-git.ts': 'startOf judgeGit',
     'src/guard/loss-path.ts': 'judgeLossOfPath',
     'src/guard/loss-history.ts': 'commitsLost branches moved reference stash rewrite',
@@ -197,60 +206,95 @@ export const ${id} = { id: '${id}', rows: [], readers: { ${JSON.stringify(namesO
   return undefined
 }
 
+/** The index of places is made of tables that do not change: it is made here, and the tables are left out. */
+const PLACES = 'src/paths/place-index.ts'
+
 /** For the core: leaves the parts out. */
 const leaving: Plugin = {
   name: 'parts',
   setup({ onLoad }) {
     onLoad({ filter: /\.[jt]s$/ }, ({ path }) => {
+      if (fileOf(path) === PLACES)
+        return { contents: `export const writtenPlaces = () => (${JSON.stringify(writtenPlaces())})`, loader: 'js' }
       const contents = stand(fileOf(path))
       return contents === undefined ? undefined : { contents, loader: 'js' }
     })
   },
 }
 
-/** A file whose exports parts take from the core: its number there, and their names. */
-interface Shared {
-  readonly at: number
-  readonly names: readonly string[]
+/** The names that a part takes from each file of the core, or through it from another part. */
+type Needs = ReadonlyMap<string, readonly string[]>
+
+/** The file of the core that an import leads to; undefined where it lies in the part itself, or is a package as a whole. */
+function takenFrom(
+  { path, resolveDir, importer }: OnResolveArgs,
+  core: ReadonlySet<string>,
+  part: string,
+): string | undefined {
+  if (importer === '' || !path.startsWith('.')) return undefined
+  const file = fileOf(isAbsolute(path) ? path : join(resolveDir, path))
+  return core.has(file) && STANDS.get(file)?.part !== part ? file : undefined
+}
+
+/** What a part needs: the bundler says it, once it has left out what is not used. */
+async function needsOf(part: string, core: ReadonlySet<string>, options: BuildOptions): Promise<Needs> {
+  const looking: Plugin = {
+    name: 'looking',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\./ }, (args) => {
+        const file = takenFrom(args, core, part)
+        return file === undefined ? undefined : { path: `core:${file}`, external: true }
+      })
+    },
+  }
+  const { outputFiles } = await build({
+    ...{ ...options, minify: false, format: 'esm', write: false, outfile: 'dist/dry.js' },
+    stdin: source(entryOf(part)),
+    plugins: [looking],
+  })
+  const needs = new Map<string, readonly string[]>()
+  // One statement for each file of the part.
+  for (const [, list, file] of outputFiles![0]!.text.matchAll(/^import \{([^}]*)\} from "core:([^"]+)";$/gm)) {
+    const names = list!.split(',').map((name) => name.trim().split(' ')[0]!)
+    needs.set(file!, [...new Set([...(needs.get(file!) ?? []), ...names])])
+  }
+  return needs
 }
 
 /** For a part: what the core holds comes from there, and what another part holds through what stands for it there. */
-const sharing = (shared: ReadonlyMap<string, Shared>, part: string): Plugin => ({
+const sharing = (shared: Shared, needs: Needs, part: string): Plugin => ({
   name: 'shared',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^\.|^unbash$|^picomatch$/ }, async ({ path, resolveDir, importer }) => {
-      if (importer === '' || !path.startsWith('.')) return undefined
-      const file = fileOf(isAbsolute(path) ? path : join(resolveDir, path))
-      if (!shared.has(file) || STANDS.get(file)?.part === part) return undefined
-      return { path: file, namespace: 'core' }
+    const core = new Set(needs.keys())
+    onResolve({ filter: /^\./ }, (args) => {
+      const file = takenFrom(args, core, part)
+      return file === undefined ? undefined : { path: file, namespace: 'core' }
     })
     onLoad({ filter: /./, namespace: 'core' }, ({ path }) => {
-      const { at: index, names } = shared.get(path)!
+      const numbers = constants.get(path) ?? ''
       // Read name by name: what is required as a whole is copied first.
+      const names = needs.get(path)!.filter((name) => !numbers.includes(`const ${name} =`))
       const lines = names.map((name) => `export const ${name} = m.${name}`)
-      const contents = [`const m = require('core').shared(${index})`, ...lines, constants.get(path) ?? ''].join('\n')
-      return { contents, loader: 'js' }
+      const first = names.length === 0 ? '' : `const m = require('core').shared(${shared.get(path)!.at})`
+      return { contents: [first, ...lines, numbers].join('\n'), loader: 'js' }
     })
   },
 })
 
-async function sharedOf(files: readonly string[]): Promise<ReadonlyMap<string, Shared>> {
-  const options = { bundle: false, write: false, metafile: true, format: 'esm' } as const
-  const exported = async (file: string): Promise<readonly string[]> => {
-    const stands = STANDS.get(file)?.names
-    if (stands !== undefined) return stands
-    const { metafile } = await build({ ...options, entryPoints: [at(file)] })
-    return Object.values(metafile.outputs).flatMap(({ exports }) => exports)
-  }
-  const names = await Promise.all(files.map(exported))
-  return new Map(files.map((file, i) => [file, { at: i, names: names[i]! }]))
+/** Files whose exports parts take from the core: their numbers there, and the names. */
+type Shared = ReadonlyMap<string, { readonly at: number; readonly names: readonly string[] }>
+
+function sharedOf(needs: readonly Needs[]): Shared {
+  const files = [...new Set(needs.flatMap((one) => [...one.keys()]))]
+  const namesOf = (file: string) => new Set(needs.flatMap((one) => one.get(file) ?? []))
+  return new Map(files.map((file, i) => [file, { at: i, names: [...namesOf(file)].sort() }]))
 }
 
 /**
  * What the core gives to parts, as source: `shared(n)` is an object of all that the n-th file exports, put together when
  * a part asks for it. A namespace of the bundler's would be put together at each start, for every file.
  */
-function giving(shared: ReadonlyMap<string, Shared>): string {
+function giving(shared: Shared): string {
   const imports: string[] = []
   const cases: string[] = []
   for (const [file, { at: i, names }] of shared) {
@@ -281,37 +325,40 @@ const isShared = (file: string): boolean =>
 
 /** Builds `hook-core.cjs` and one `hook-<part>.cjs` for each part, into the directory `to`. */
 export async function buildHook(to: string, options: BuildOptions): Promise<readonly Metafile[]> {
-  // What parts need is known from what they read; what the core needs is known from a first run without parts.
-  const from = (contents: string) => ({ contents, resolveDir: process.cwd(), loader: 'ts' }) as const
-  const hook = `export { hookMain, warmUp } from ${JSON.stringify(at('src/cli/hook-bundle.ts'))}`
-  const dry = { ...options, write: false, metafile: true } as const
-  const inputs = async (contents: string, plugins: Plugin[]): Promise<readonly string[]> =>
-    Object.keys((await build({ ...dry, stdin: from(contents), plugins, outfile: `${to}/dry.cjs` })).metafile.inputs).map(
-      (file) => fileOf(at(file)),
-    )
   await learnConstants()
-  const core = await inputs(hook, [leaving])
-  const wanted = new Set((await Promise.all(PARTS.map((name) => inputs(entryOf(name), [])))).flat())
-  const files = [...new Set([...core, ...STANDS.keys()])].filter((file) => wanted.has(file) && isShared(file))
-  const shared = await sharedOf(files)
+  const hook = `export { hookMain, warmUp } from ${JSON.stringify(at('src/cli/hook-bundle.ts'))}`
+  // What the core holds is known from a first run, and what parts need of it from a first run of each.
+  const { metafile } = await build({
+    ...{ ...options, write: false, metafile: true, outfile: `${to}/dry.cjs` },
+    stdin: source(hook),
+    plugins: [leaving],
+  })
+  const core = Object.keys(metafile.inputs).map((file) => fileOf(at(file)))
+  const given = new Set([...core, ...STANDS.keys()].filter(isShared))
+  const needs = new Map(
+    await Promise.all(PARTS.map(async (name) => [name, await needsOf(name, given, options)] as const)),
+  )
+  const shared = sharedOf([...needs.values()])
   const real = { ...options, metafile: true } as const
   const built = [
     await build({
       ...real,
-      stdin: from(`${hook}\n${giving(shared)}`),
+      stdin: source(`${hook}\n${giving(shared)}`),
       plugins: [leaving],
       outfile: `${to}/hook-core.cjs`,
     }),
   ]
-  for (const name of PARTS)
+  for (const [name, of] of needs)
     built.push(
       await build({
         ...real,
-        stdin: from(entryOf(name)),
-        plugins: [sharing(shared, name)],
+        stdin: source(entryOf(name)),
+        plugins: [sharing(shared, of, name)],
         external: ['core'],
         outfile: `${to}/hook-${name}.cjs`,
       }),
     )
-  return built.map(({ metafile }) => metafile)
+  return built.map((one) => one.metafile)
 }
+
+const source = (contents: string) => ({ contents, resolveDir: process.cwd(), loader: 'ts' }) as const

@@ -1,13 +1,10 @@
 /** What lies where on this machine: the tables of places with home, workspaces and XDG directories put in. Pure. */
 import { flavourOf, foldCase, type PathSense, plainPath } from './lexical.ts'
-import { PERSISTENCE } from './tables/persistence.ts'
-import type { PlaceRow } from './tables/row.ts'
-import { SECRET_PLACES } from './tables/secrets.ts'
-import { DEVICES, STREAMS, SYSTEM, TEMP } from './tables/system.ts'
-import { TRUST_ROOT } from './tables/trust-root.ts'
+import { type PlaceGroup, type PlaceIndex, type PlaceZone, type Rest, writtenPlaces } from './place-index.ts'
+import { splitPlace } from './tables/row.ts'
+import { TEMP } from './tables/system.ts'
 
-/** Kinds of places that tables name. `stream`: a device that gives or swallows bytes and keeps none. */
-export type PlaceZone = 'trust-root' | 'persistence' | 'secret' | 'system' | 'device' | 'stream' | 'temp'
+export type { PlaceZone } from './place-index.ts'
 
 export interface Place {
   readonly zone: PlaceZone
@@ -57,88 +54,110 @@ export interface Layout extends PathSense {
   readonly created: readonly string[]
   readonly places: Places
   /** Places that may lie anywhere, by the first of their components. */
-  readonly anywhere: ReadonlyMap<string, readonly Anywhere[]>
+  readonly anywhere: AnywherePlaces
 }
 
 const XDG = { config: '.config', state: '.local/state', data: '.local/share', cache: '.cache' } as const
 
-const TABLES: readonly (readonly [PlaceZone, readonly PlaceRow[]])[] = [
-  ['trust-root', TRUST_ROOT],
-  ['persistence', PERSISTENCE],
-  ['secret', SECRET_PLACES],
-  ['system', SYSTEM],
-  ['device', DEVICES],
-  ['stream', STREAMS],
-  ['temp', TEMP],
-]
-
 /** Whether the file system of a platform folds case, as far as one can say without looking. */
 export const usuallyFolds = (platform: LayoutFacts['platform']): boolean => platform !== 'linux'
 
-/** A row's place without what only one call knows. */
-interface Rest {
-  readonly zone: PlaceZone
-  readonly tree: boolean
-  readonly name: string | undefined
-  readonly why: string
-  readonly except: readonly string[]
-}
+/** One for names as written, one for folded ones. */
+const indices: { written?: PlaceIndex; folded?: PlaceIndex } = {}
 
-/** The tables by how a place begins, then by the plain path behind that. */
-interface Index {
-  readonly by: ReadonlyMap<string, ReadonlyMap<string, readonly Rest[]>>
-  /** Components of the longest path behind a beginning. */
-  readonly deepest: number
-  readonly anywhere: ReadonlyMap<string, readonly Anywhere[]>
-}
-
-/** One for names as written, one for folded ones: the tables are taken apart once, not once a call. */
-const indices: { written?: Index; folded?: Index } = {}
-
-function indexOf(folds: boolean): Index {
+function indexOf(folds: boolean): PlaceIndex {
   const key = folds ? 'folded' : 'written'
-  indices[key] ??= makeIndex(folds)
+  indices[key] ??= folds ? folded(writtenPlaces()) : writtenPlaces()
   return indices[key]
 }
 
-function makeIndex(folds: boolean): Index {
-  const by = new Map<string, Map<string, Rest[]>>()
-  let deepest = 0
-  for (const [zone, rows] of TABLES) {
-    for (const { at, why, except = NOTHING } of rows) {
-      for (const written of at) {
-        const { start, rest, name, tree } = split(written, folds)
-        const place = { zone, tree, name, why, except }
-        const group = by.get(start) ?? new Map()
-        by.set(start, group)
-        const before = group.get(rest)
-        if (before) before.push(place)
-        else group.set(rest, [place])
-        deepest = Math.max(deepest, lengthOf(rest))
-      }
-    }
+const anywheres = new WeakMap<PlaceIndex, AnywherePlaces>()
+
+function anywhereOf(index: PlaceIndex): AnywherePlaces {
+  let known = anywheres.get(index)
+  if (known === undefined) {
+    known = new AnywherePlaces(index)
+    anywheres.set(index, known)
   }
-  const anywhere = new Map<string, Anywhere[]>()
-  let order = 0
-  for (const [rest, places] of by.get('.../') ?? []) {
-    const parts = rest.split('/')
-    for (const place of places) {
-      const group = anywhere.get(parts[0]!) ?? []
-      anywhere.set(parts[0]!, group)
-      group.push({ order: order++, parts, place: { ...place, at: rest } })
-    }
-  }
-  return { by, deepest, anywhere }
+  return known
 }
+
+/** The index for names whose case does not count. */
+function folded({ by, rows, deepest }: PlaceIndex): PlaceIndex {
+  const out: Record<string, Record<string, string>> = {}
+  for (const [start, group] of Object.entries(by)) {
+    const to: Record<string, string> = {}
+    for (const [rest, entries] of Object.entries(group)) {
+      const path = foldCase(rest)
+      to[path] = Object.hasOwn(to, path) ? `${to[path]}|${entries}` : entries
+    }
+    out[start] = to
+  }
+  return { by: out, rows, deepest }
+}
+
+/** The entries of a group at a path, taken apart. */
+function restsAt(group: PlaceGroup, path: string, rows: PlaceIndex['rows']): readonly Rest[] {
+  return Object.hasOwn(group, path) ? restsOf(group[path]!, rows) : []
+}
+
+const restsOf = (entries: string, rows: PlaceIndex['rows']): readonly Rest[] =>
+  entries.split('|').map((entry) => {
+    const colon = entry.indexOf(':')
+    const head = colon < 0 ? entry : entry.slice(0, colon)
+    const [zone, why, except] = JSON.parse(rows[Number.parseInt(head, 10)]!) as [PlaceZone, string, readonly string[]]
+    return { zone, tree: head.endsWith('/'), name: colon < 0 ? undefined : entry.slice(colon + 1), why, except }
+  })
 
 /** Beginnings of paths that are remembered. */
 const MOST_KNOWN = 2_000
+
+/** Places that may lie anywhere: taken apart when the first of their components is met. */
+class AnywherePlaces {
+  private readonly byFirst = new Map<string, { readonly order: number; readonly rest: string }[]>()
+  private readonly made = new Map<string, readonly Anywhere[]>()
+  private readonly index: PlaceIndex
+
+  constructor(index: PlaceIndex) {
+    this.index = index
+    let order = 0
+    for (const [rest, entries] of Object.entries(index.by[ANYWHERE] ?? {})) {
+      const slash = rest.indexOf('/')
+      const first = slash < 0 ? rest : rest.slice(0, slash)
+      const group = this.byFirst.get(first) ?? []
+      this.byFirst.set(first, group)
+      group.push({ order, rest })
+      // As many places as there are bars between them, and one more.
+      order += entries.split('|').length
+    }
+  }
+
+  get(first: string): readonly Anywhere[] {
+    const group = this.byFirst.get(first)
+    if (group === undefined) return NOWHERE
+    let made = this.made.get(first)
+    if (made === undefined) {
+      made = group.flatMap(({ order, rest }) =>
+        restsAt(this.index.by[ANYWHERE]!, rest, this.index.rows).map((place, i) => ({
+          order: order + i,
+          parts: rest.split('/'),
+          place: { ...place, at: rest },
+        })),
+      )
+      this.made.set(first, made)
+    }
+    return made
+  }
+}
+
+const ANYWHERE = '.../'
+const NOWHERE: readonly Anywhere[] = []
 
 /** Places with a fixed path, by that path. Nothing of them is put together before it is looked for. */
 export class Places {
   /** No place has more components. */
   readonly deepest: number
-  private readonly index: Index
+  private readonly index: PlaceIndex
   private readonly starts: ReadonlyMap<string, readonly string[]>
   private readonly own: ReadonlyMap<string, readonly Place[]>
   private readonly moves: boolean
@@ -147,7 +166,7 @@ export class Places {
 
   /** `starts`: what the beginnings of places stand for; `own`: places of this call; `moves`: macOS keeps some elsewhere. */
   constructor(
-    index: Index,
+    index: PlaceIndex,
     starts: ReadonlyMap<string, readonly string[]>,
     own: ReadonlyMap<string, readonly Place[]>,
     moves: boolean,
@@ -172,15 +191,15 @@ export class Places {
   private find(at: string): readonly Place[] {
     const out: Place[] = []
     for (const [start, dirs] of this.starts) {
-      const group = this.index.by.get(start)
+      const group = this.index.by[start]
       if (group === undefined) continue
       for (const dir of dirs) {
         const rest = behind(at, dir)
-        if (rest !== undefined) for (const place of group.get(rest) ?? []) out.push({ ...place, at })
+        if (rest !== undefined) for (const place of restsAt(group, rest, this.index.rows)) out.push({ ...place, at })
       }
       const moved = this.moves && start === '/' ? behind(at, 'private') : undefined
       if (moved !== undefined && MOVED.test(moved))
-        for (const place of group.get(moved) ?? []) out.push({ ...place, at })
+        for (const place of restsAt(group, moved, this.index.rows)) out.push({ ...place, at })
     }
     out.push(...(this.own.get(at) ?? []))
     return out
@@ -189,10 +208,10 @@ export class Places {
   /** Whether a place of the zone is, or lies below, a plain path. */
   holds(path: string, zone: PlaceZone): boolean {
     for (const [start, dirs] of this.starts) {
-      const group = this.index.by.get(start)
+      const group = this.index.by[start]
       if (group === undefined) continue
-      for (const dir of dirs) if (holdsBehind(path, dir, zone, group)) return true
-      if (this.moves && start === '/' && holdsBehind(path, 'private', zone, group, MOVED)) return true
+      for (const dir of dirs) if (this.holdsBehind(path, dir, zone, group)) return true
+      if (this.moves && start === '/' && this.holdsBehind(path, 'private', zone, group, MOVED)) return true
     }
     for (const [at, places] of this.own)
       if (behind(at, path) !== undefined && places.some((place) => place.zone === zone)) return true
@@ -202,32 +221,28 @@ export class Places {
   /** Every place, with its path. A path may come several times. */
   *[Symbol.iterator](): Generator<readonly [at: string, places: readonly Place[]]> {
     for (const [start, dirs] of this.starts) {
-      for (const [rest, places] of this.index.by.get(start) ?? []) {
+      for (const [rest, entries] of Object.entries(this.index.by[start] ?? {})) {
         const paths = dirs.map((dir) => joined(dir, rest))
         if (this.moves && start === '/' && MOVED.test(rest)) paths.push(`private/${rest}`)
+        const places = restsOf(entries, this.index.rows)
         for (const at of paths) yield [at, places.map((place) => ({ ...place, at }))]
       }
     }
     yield* this.own
   }
-}
 
-/** Whether a path holds a place of a zone of those behind a directory; `only`: of which of them. */
-function holdsBehind(
-  path: string,
-  dir: string,
-  zone: PlaceZone,
-  group: ReadonlyMap<string, readonly Rest[]>,
-  only?: RegExp,
-): boolean {
-  const above = behind(dir, path) !== undefined
-  const wanted = above ? '' : behind(path, dir)
-  if (wanted === undefined) return false
-  for (const [rest, places] of group) {
-    if (!above && behind(rest, wanted) === undefined) continue
-    if ((only === undefined || only.test(rest)) && places.some((place) => place.zone === zone)) return true
+  /** Whether a path holds a place of a zone of those behind a directory; `only`: of which of them. */
+  private holdsBehind(path: string, dir: string, zone: PlaceZone, group: PlaceGroup, only?: RegExp): boolean {
+    const above = behind(dir, path) !== undefined
+    const wanted = above ? '' : behind(path, dir)
+    if (wanted === undefined) return false
+    for (const rest of Object.keys(group)) {
+      if (!above && behind(rest, wanted) === undefined) continue
+      if (only !== undefined && !only.test(rest)) continue
+      if (restsOf(group[rest]!, this.index.rows).some((place) => place.zone === zone)) return true
+    }
+    return false
   }
-  return false
 }
 
 /** What stands behind a directory in a path that is it or lies below it. */
@@ -260,7 +275,8 @@ export function newLayout(facts: LayoutFacts): Layout {
   const temp = new Set(given)
   for (const { at } of TEMP) {
     for (const written of at) {
-      const { start, rest } = split(written, sense.foldsCase)
+      const { start, rest: spelt } = splitPlace(written)
+      const rest = sense.foldsCase ? foldCase(spelt) : spelt
       for (const dir of starts.get(start) ?? []) {
         temp.add(joined(dir, rest))
         if (moves && start === '/' && MOVED.test(rest)) temp.add(`private/${rest}`)
@@ -275,7 +291,7 @@ export function newLayout(facts: LayoutFacts): Layout {
     temp: [...temp],
     created: unique((facts.created ?? []).flatMap((path) => twins(plain(path), facts))),
     places: new Places(index, starts, own, moves),
-    anywhere: index.anywhere,
+    anywhere: anywhereOf(index),
   }
 }
 
@@ -301,23 +317,6 @@ function startsOf(facts: LayoutFacts, plain: (path: string) => string): Readonly
     starts.set(`$${kind}/`, unique([plain(`${facts.home}/${usual}`), ...(set ? [plain(set)] : [])]))
   }
   return starts
-}
-
-/** A written place as its beginning, the plain path behind it, and the pattern of its last component. */
-function split(
-  written: string,
-  folds: boolean,
-): { start: string; rest: string; name: string | undefined; tree: boolean } {
-  const from = written.indexOf('/') + 1
-  const tree = written.endsWith('/')
-  let rest = written.slice(from, tree ? -1 : undefined)
-  let name: string | undefined
-  if (rest.includes('*')) {
-    const slash = rest.lastIndexOf('/')
-    name = rest.slice(slash + 1)
-    rest = rest.slice(0, Math.max(slash, 0))
-  }
-  return { start: written.slice(0, from), rest: folds ? foldCase(rest) : rest, name, tree }
 }
 
 /** macOS keeps `/etc`, `/tmp` and `/var` in `/private`. */

@@ -148,7 +148,7 @@ function placesOf(text: string, layout: Layout): Place[] {
   }
   const found: { readonly order: number; readonly place: Place }[] = []
   for (const [n, part] of parts.entries()) {
-    for (const { order, parts: wanted, place } of layout.anywhere.get(part) ?? []) {
+    for (const { order, parts: wanted, place } of layout.anywhere.get(part)) {
       if (n + wanted.length > parts.length || wanted.some((name, i) => parts[n + i] !== name)) continue
       if (isIn(parts.slice(n + wanted.length), place, foldsCase)) found.push({ order, place })
     }

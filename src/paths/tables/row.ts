@@ -19,3 +19,17 @@ export interface NameRow {
   /** Names that one of `names` fits and that are meant otherwise. */
   readonly except?: readonly string[]
 }
+
+/** A written place as its beginning, the plain path behind it, and the pattern of its last component. */
+export function splitPlace(written: string): { start: string; rest: string; name: string | undefined; tree: boolean } {
+  const from = written.indexOf('/') + 1
+  const tree = written.endsWith('/')
+  let rest = written.slice(from, tree ? -1 : undefined)
+  let name: string | undefined
+  if (rest.includes('*')) {
+    const slash = rest.lastIndexOf('/')
+    name = rest.slice(slash + 1)
+    rest = rest.slice(0, Math.max(slash, 0))
+  }
+  return { start: written.slice(0, from), rest, name, tree }
+}
