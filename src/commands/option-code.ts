@@ -62,11 +62,11 @@ export function codeOfCall(call: Invocation, own: ReadonlySet<string>): readonly
       else if (option.length === 2 && text.startsWith(option) && text.length > 2 && call.base === 'man')
         doings.push(shell(cutArg(arg, 2).value, option))
     }
-    if (/^(?:less|more|pg)$/.test(call.base)) {
+    if (call.base === 'less' || call.base === 'more' || call.base === 'pg') {
       const typed = /^\+[^!]*!(.+)/s.exec(text)?.[1]
       if (typed !== undefined) doings.push(shell(exact(typed), `${call.base} +!`))
     }
-    if (/^(?:fzf|sk)$/.test(call.base) && /(?:execute|become|reload|preview|transform)[^(]*\(/.test(text))
+    if ((call.base === 'fzf' || call.base === 'sk') && /(?:execute|become|reload|preview|transform)[^(]*\(/.test(text))
       for (const match of text.matchAll(/(?:execute|become|reload|preview|transform)[a-z-]*\(([^()]*)\)/g))
         doings.push(shell(exact(match[1]!), 'fzf --bind', { when: 'branch' }))
   }

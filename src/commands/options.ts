@@ -61,15 +61,30 @@ const compiledTexts = new Map<string, Specification>()
 
 function compile(text: string): Specification {
   const byName = new Map<string, Option>()
-  for (const group of text.split(/\s+/).filter(Boolean)) {
-    const match = /^([^:?]+(?:\?\|[^:?]+)*)([:?])?(.*)$/.exec(group)
-    if (!match) throw new Error(`bad option group: ${group}`)
-    const names = match[1]!.split('|').map((name) => name.replace(/\?$/, ''))
-    const value = match[2] === ':' ? 'needed' : match[2] === '?' ? 'attached' : 'none'
-    const option: Option = { name: names[0]!, value, role: match[3] || undefined }
+  for (const group of text.split(text.includes('\n') ? /\s+/ : ' ')) {
+    if (group === '') continue
+    const end = endOfNames(group)
+    if (end === 0) throw new Error(`bad option group: ${group}`)
+    const names = group
+      .slice(0, end)
+      .split('|')
+      .map((name) => (name.endsWith('?') ? name.slice(0, -1) : name))
+    const value = group[end] === ':' ? 'needed' : group[end] === '?' ? 'attached' : 'none'
+    const option: Option = { name: names[0]!, value, role: group.slice(end + 1) || undefined }
     for (const name of names) byName.set(name, option)
   }
   return { byName, longNames: [...byName.keys()].filter((name) => name.startsWith('--')) }
+}
+
+/** Where the names of a group end: at a colon or a question mark, but for one that a bar and a further name follow. */
+function endOfNames(group: string): number {
+  for (let at = 0; at < group.length; at++) {
+    if (group[at] === ':') return at
+    if (group[at] !== '?') continue
+    const next = group[at + 2]
+    if (at === 0 || group[at + 1] !== '|' || next === undefined || next === ':' || next === '?') return at
+  }
+  return group.length
 }
 
 /** An argument without its first `from` characters, which are known: the value behind `--name=`, `of=`, `-C`. */

@@ -17,6 +17,7 @@ const baseOf = (base: string): string => base.replace(/^g(?=cut|sed|awk|grep)|^[
 
 /** Whether a call shows names of settings only. */
 export const showsSettingNames = (call: Invocation): boolean =>
+  Object.keys(CALLS).some((base) => call.base.endsWith(base)) &&
   CALLS[baseOf(call.base)]?.test(call.args.map((arg) => textOf(arg.value) ?? '\0').join(' ')) === true
 
 /** Marks reads of a call that shows names of settings only, and takes the environment's taint from what it says. */

@@ -16,7 +16,7 @@ export function parentOf(path: string): string {
   const at = Math.max(path.lastIndexOf('/', end - 1), path.lastIndexOf('\\', end - 1))
   if (at < 0) return path
   if (at === 0) return path.slice(0, 1)
-  return /^[A-Za-z]:$/.test(path.slice(0, at)) ? path.slice(0, at + 1) : path.slice(0, at)
+  return at === 2 && /^[A-Za-z]:/.test(path) ? path.slice(0, at + 1) : path.slice(0, at)
 }
 
 /** Whether a path is absolute as POSIX has it and has neither doubled slashes nor `.`, `..` or a slash at its end. */

@@ -57,10 +57,12 @@ function* followed(question: Question, engine: Engine, overlay: Overlay | undefi
   return { ...question, path: question.ask === 'stat' ? found.entry : found.target }
 }
 
+const MAGIC = /^\/proc\/(?:self|thread-self|\d+)\/(root|cwd)(?=\/|$)/
+
 /** Every absolute path that a text may name from where the shell may be. Undefined: it may be anywhere. */
 export function absolutes(text: string, m: Machine, engine: Engine): readonly string[] | undefined {
   const { flavour } = engine.paths
-  const magic = /^\/proc\/(?:self|thread-self|\d+)\/(root|cwd)(?=\/|$)/.exec(text)
+  const magic = text.startsWith('/proc/') ? MAGIC.exec(text) : null
   // The kernel's own names for the root and for where the shell is.
   if (magic) {
     const rest = text.slice(magic[0].length)

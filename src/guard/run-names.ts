@@ -53,7 +53,11 @@ export function* ownProgram(engine: Engine, name: string, m: Machine): Asking<bo
 export function baseOf(name: string, windows: boolean): string {
   const cut = Math.max(name.lastIndexOf('/'), windows ? name.lastIndexOf('\\') : -1)
   const base = name.slice(cut + 1)
-  return windows ? base.replace(/\.(?:exe|cmd|bat|com|ps1)$/i, '').toLowerCase() : base.replace(/\.exe$/, '')
+  return windows
+    ? base.replace(/\.(?:exe|cmd|bat|com|ps1)$/i, '').toLowerCase()
+    : base.endsWith('.exe')
+      ? base.slice(0, -4)
+      : base
 }
 
 export function* runFunction(

@@ -256,7 +256,11 @@ function* runNamed(
   const local = name.includes('/') ? yield* ownProgram(engine, name, m) : false
   const reader = local ? undefined : readerOf(base)
   if (reader !== undefined) {
-    if (OWN_NAMES.test(base) || (base === 'ctx' && PERSONS_VERB.test(textOf(args[1]?.value ?? exact('')) ?? 'purge')))
+    if (
+      base === 'sallyport' ||
+      base === 'agb' ||
+      (base === 'ctx' && PERSONS_VERB.test(textOf(args[1]?.value ?? exact('')) ?? 'purge'))
+    )
       emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })
     const doings = yield* asItWillBe(reader(call), engine, m)
     return printed(call, yield* engine.perform(doings, m, frame, by))
@@ -286,7 +290,6 @@ function environmentOf(m: Machine, own: ReadonlyMap<string, Value> | undefined):
 }
 
 /** Our own program: whatever else it does for its caller, its verbs are judged. */
-const OWN_NAMES = /^(?:sallyport|agb)$/
 /** Verbs of `ctx` that take captures away, trust something or change how agents are guarded, with some options or always. */
 const PERSONS_VERB = /^(?:purge|gc|profile|setup|wrap|unwrap)$/
 

@@ -126,7 +126,7 @@ export function* affect(
     if (target.is === 'path' && !target.pattern && !target.open)
       yield* noteChange(engine, act, target, m, {
         ...options,
-        unsure: MAKES_FILES.test(by.name) ? false : act === 'create',
+        unsure: makesFiles(by.name) ? false : act === 'create',
       })
   }
 }
@@ -179,7 +179,10 @@ interface MakeOptions {
 }
 
 /** What these make where nothing was is no directory. */
-const MAKES_FILES = /^g?(?:touch|mkfifo|mknod|mktemp|split|csplit|tee|dd|truncate)$/
+const MAKES_FILES: readonly string[] = 'touch mkfifo mknod mktemp split csplit tee dd truncate'.split(' ')
+
+const makesFiles = (name: string): boolean =>
+  MAKES_FILES.includes(name) || (name.startsWith('g') && MAKES_FILES.includes(name.slice(1)))
 
 function* noteChange(
   engine: Engine,

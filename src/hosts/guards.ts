@@ -23,7 +23,8 @@ export const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : []
 
 /** Whether a path is absolute on any platform: the payload says what machine it comes from. */
-export const isAbsolute = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)
+export const isAbsolute = (path: string): boolean =>
+  path.startsWith('/') || path.startsWith('\\\\') || (path[1] === ':' && /^[A-Za-z]:[\\/]/.test(path))
 
 /** The path where it is absolute, else undefined. */
 export const absoluteOf = (value: unknown): string | undefined =>

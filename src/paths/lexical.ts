@@ -231,7 +231,8 @@ export function plainPath(path: string, sense: PathSense): string {
     if (part === '..') out.pop()
     else out.push(part)
   }
-  const parts = [root.replaceAll('\\', '/').replace(/\/$/, ''), ...out].filter((part) => part !== '')
+  const slashed = root.replaceAll('\\', '/')
+  const parts = [slashed.endsWith('/') ? slashed.slice(0, -1) : slashed, ...out].filter((part) => part !== '')
   const text = parts.join('/')
   return sense.foldsCase ? foldCase(text) : text
 }

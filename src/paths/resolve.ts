@@ -72,6 +72,8 @@ export interface ResolvedPath {
 export type Resolved = ResolvedPath | Unresolved
 
 const MAGIC = /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/fd|\.vol)(?:\/|$)/
+const isMagic = (path: string): boolean =>
+  (path.startsWith('/proc/') || path.startsWith('/dev/fd') || path.startsWith('/.vol')) && MAGIC.test(path)
 /** Components of a magic path: deeper ones have passed one already. */
 const MAGIC_DEPTH = 2
 /** Links on some systems and devices on others; what is written there goes to the caller, never to a file by name. */
@@ -150,7 +152,7 @@ function* walk(path: string, follow: boolean, budget: PathBudget): Asking<Resolv
   let own = todo.length
   let base = root
   // The prefix `\\?\` takes names as they are: there `nul` is a file like any other.
-  const literalNames = /^[\\/]{2}\?[\\/]/.test(path)
+  const literalNames = path[2] === '?' && /^[\\/]{2}\?[\\/]/.test(path)
   /** Full paths of the components walked so far, so that none is put together twice. */
   const at: string[] = walked ? [...walked] : []
   /** How many components of `at` exist; those behind it are kept as written. */
@@ -175,7 +177,7 @@ function* walk(path: string, follow: boolean, budget: PathBudget): Asking<Resolv
     }
     const present = real === at.length
     const cur = (at.length === 0 ? base : here() + separator) + name
-    if (flavour === 'posix' && at.length < MAGIC_DEPTH && MAGIC.test(cur)) return giveUp('magic')
+    if (flavour === 'posix' && at.length < MAGIC_DEPTH && isMagic(cur)) return giveUp('magic')
     at.push(cur)
     if (flavour === 'win32' && !literalNames && DEVICE_WINDOWS.test(name)) {
       const device = { is: 'path', exists: true, kind: 'device', stat: STREAM_STAT, links } as const

@@ -69,7 +69,8 @@ export function zonesOf(path: string, layout: Layout, rules: ZoneRules = NO_RULE
 
   const parts = text.split('/')
   // Windows may know `.git` by its short name, too.
-  if (/^s?bin$/i.test(parts.at(-2) ?? '')) zones.add('program')
+  const above = (parts.at(-2) ?? '').toLowerCase()
+  if (above === 'bin' || above === 'sbin') zones.add('program')
   if (parts.includes('.git') || (layout.flavour === 'win32' && parts.includes('git~1'))) zones.add('git-dir')
   if (!zones.has('system') || zones.has('project')) {
     const from = Math.max(workspace, temp, home)
@@ -186,7 +187,7 @@ function systemParents({ flavour, foldsCase }: Layout): ReadonlySet<string> {
   const key = `${flavour} ${foldsCase}`
   let set = parents.get(key)
   if (set === undefined) {
-    const own = SYSTEM_PARENTS.filter((path) => /^[A-Z]:/.test(path) === (flavour === 'win32'))
+    const own = SYSTEM_PARENTS.filter((path) => (path[1] === ':') === (flavour === 'win32'))
     set = new Set(own.map((path) => plainPath(path, { flavour, foldsCase })))
     parents.set(key, set)
   }

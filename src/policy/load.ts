@@ -33,11 +33,11 @@ const GIVEN = 'policy'
 
 /** The files that make up the policy, strongest first. On Windows no place is kept for administrators. */
 export function* policyFiles(where: Where): Asking<{ managed?: string; user: string; project?: string }> {
-  const windows = /^[A-Za-z]:[\\/]/.test(where.home)
+  const windows = isDrive(where.home)
   const slash = windows ? '\\' : '/'
   const given = where.env ? where.env['XDG_CONFIG_HOME'] : yield* envText('XDG_CONFIG_HOME')
   // A relative value is to be ignored, says its specification.
-  const isAbsolute = given !== undefined && (given.startsWith('/') || (windows && /^[A-Za-z]:[\\/]/.test(given)))
+  const isAbsolute = given !== undefined && (given.startsWith('/') || (windows && isDrive(given)))
   const config = isAbsolute ? given : join(slash, where.home, '.config')
   return {
     ...(windows ? {} : { managed: MANAGED }),
@@ -46,8 +46,13 @@ export function* policyFiles(where: Where): Asking<{ managed?: string; user: str
   }
 }
 
-const join = (slash: string, first: string, ...rest: readonly string[]): string =>
-  [first.replace(/[\\/]+$/, ''), ...rest].join(slash)
+const isDrive = (path: string): boolean => path[1] === ':' && /^[A-Za-z]:[\\/]/.test(path)
+
+const join = (slash: string, first: string, ...rest: readonly string[]): string => {
+  let end = first.length
+  while (end > 0 && (first[end - 1] === '/' || first[end - 1] === '\\')) end--
+  return [first.slice(0, end), ...rest].join(slash)
+}
 
 function* envText(name: string): Asking<string | undefined> {
   const reply = yield* ask('env', { name })

@@ -25,8 +25,20 @@ export function maskRandom(text: string, mask: string): string {
 /** Whether a run with slashes in it is made of words rather than of a key. */
 export function isPath(run: string): boolean {
   const parts = run.split('/').filter((part) => part !== '')
-  const words = parts.filter((part) => /^[A-Za-z]?[a-z]*(?:[-_][A-Za-z]?[a-z]*)*$/.test(part) && part.length > 1)
+  const words = parts.filter((part) => part.length > 1 && isWords(part))
   return words.length * 2 >= parts.length
+}
+
+/** Whether it is words in small letters, each with a capital in front at most, joined by hyphens and underscores. */
+function isWords(part: string): boolean {
+  let starts = true
+  for (const char of part) {
+    const kind = kindOf(char)
+    if (char === '-' || char === '_') starts = true
+    else if (kind === 'a' || (kind === 'A' && starts)) starts = false
+    else return false
+  }
+  return true
 }
 
 function looksRandom(run: string): boolean {

@@ -67,21 +67,28 @@ const TOKEN =
 const NAMES = 'dsn pat otp pin session database'.split(' ')
 const NAMED =
   /-[A-Za-z0-9_-]*(?:dsn|pat|otp|pin|session|database)|(?:dsn|pat|otp|pin|session|database)[^=:\s]{0,40}[ \t]{0,8}[=:]/i
-/** Options by which programs take passwords: a blank, a dash, a letter. */
-const FLAGS = /\s-[uapw]/i
+/** Options by which programs take passwords: a blank, a dash, one of these letters. */
+const FLAGS = 'uapw'
+
+function hasFlag(low: string): boolean {
+  for (let at = low.indexOf('-', 1); at > 0; at = low.indexOf('-', at + 1))
+    if (FLAGS.includes(low[at + 1] ?? ' ') && low[at - 1]!.trim() === '') return true
+  return false
+}
 
 /** What looks random holds a digit and is this long. */
 const RUN = /[A-Za-z0-9+/_=-]{24}/
 const SHORTEST_RUN = 24
 /** What hosts name their sessions by. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const UUID_LENGTH = 36
 
 /** `text` with its secrets masked, cut at 16 Ki characters. */
 export function redact(text: string): string {
   if (text.length > MOST_TEXT || !isPlain(text)) return redactAll(text)
   // Only a long run may still be a secret: of the patterns just those for runs are needed.
   const hasRun = text.length >= SHORTEST_RUN && /\d/.test(text) && RUN.test(text)
-  return hasRun && !UUID.test(text) ? maskRandom(text, MASK) : text
+  return hasRun && !(text.length === UUID_LENGTH && UUID.test(text)) ? maskRandom(text, MASK) : text
 }
 
 /** Whether no pattern but those for long runs can find anything. */
@@ -89,7 +96,7 @@ function isPlain(text: string): boolean {
   const low = text.toLowerCase()
   const holds = (sign: string) => low.includes(sign)
   if (SIGNS.some(holds) || (holds('://') && holds('@'))) return false
-  if (holds('-') && FLAGS.test(low)) return false
+  if (hasFlag(low)) return false
   return !((TOKENS.some(holds) && TOKEN.test(text)) || (NAMES.some(holds) && NAMED.test(text)))
 }
 

@@ -5,9 +5,14 @@ import { under } from '../core/native-path.ts'
 /** Below the state directory. */
 export const MARKS = 'live'
 
+const lettersOf = (text: string): string =>
+  Array.from(text)
+    .filter((char) => (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z'))
+    .join('')
+
 /** The file of a mark. `name`: of the session, as its own file has it; `what`: `pre`, `post`, `dead`, or an event. */
 export const markFile = (state: string, name: string, what: string): string =>
-  under(state, `${MARKS}/${name}.${what.replace(/[^A-Za-z]/g, '')}`)
+  under(state, `${MARKS}/${name}.${lettersOf(what)}`)
 
 export const isMarked = (state: string, name: string, what: string): boolean => existsSync(markFile(state, name, what))
 

@@ -106,9 +106,15 @@ export function openState(env: Readonly<Record<string, string | undefined>>, hom
 const codeOf = (error: unknown): string =>
   error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error)
 
+/** The name of a host with nothing but small letters, digits and hyphens in it. */
+const plainHost = (host: string): string =>
+  Array.from(host, (char) =>
+    (char >= 'a' && char <= 'z') || (char >= '0' && char <= '9') || char === '-' ? char : '_',
+  ).join('')
+
 /** The name of one session's file, without its ending: what `sallyport pending` shows of a session. */
 export const sessionName = (host: string, session: string): string =>
-  `${host.replace(/[^a-z0-9-]/g, '_')}-${sha256Hex(session).slice(0, 16)}`
+  `${plainHost(host)}-${sha256Hex(session).slice(0, 16)}`
 
 /** The file of one session. */
 export const sessionFile = (state: StateDir, host: string, session: string): string =>
@@ -159,7 +165,7 @@ export function recentSessions(
   }
 }
 
-const asideOf = (file: string): string => file.replace(/\.jsonl$/, '.old.jsonl')
+const asideOf = (file: string): string => (file.endsWith('.jsonl') ? `${file.slice(0, -6)}.old.jsonl` : file)
 
 function parse(text: string): { lines: SessionLine[]; skipped: number } {
   const lines: SessionLine[] = []

@@ -104,12 +104,17 @@ function variantOf(code: number): string | undefined {
 /** Longest command word looked at: names of programs are far shorter. */
 const LONGEST_WORD = 256
 
+function isAscii(word: string): boolean {
+  for (let at = 0; at < word.length; at++) if (word.charCodeAt(at) > 0x7f) return false
+  return true
+}
+
 /**
  * The ASCII word that a command word imitates: letters of other scripts among ASCII ones, or full-width and mathematical
  * letters. Undefined for a plain word, and for one that is written in another script as a whole.
  */
 export function looksLikeAscii(word: string): string | undefined {
-  if (word.length > LONGEST_WORD || !/[^\0-\x7f]/.test(word)) return undefined
+  if (word.length > LONGEST_WORD || isAscii(word)) return undefined
   let ascii = ''
   let letters = 0
   let variants = 0

@@ -3,6 +3,8 @@
 /** Between the words of a command stand blanks, line continuations, and carriage returns of texts from elsewhere. */
 const BETWEEN_WORDS = /^(?:[ \t\r]|\\\n)*$/
 
+const isBetweenWords = (text: string): boolean => text === ' ' || BETWEEN_WORDS.test(text)
+
 /** The first place between `children` (sorted, within `from` to `to`) where something stands that belongs to none. */
 export function strayBetween(
   text: string,
@@ -11,7 +13,7 @@ export function strayBetween(
 ): number | undefined {
   let at = from
   for (const child of children) {
-    if (child.pos > at && !BETWEEN_WORDS.test(text.slice(at, child.pos))) return at
+    if (child.pos > at && !isBetweenWords(text.slice(at, child.pos))) return at
     at = Math.max(at, child.end)
   }
   return undefined
@@ -19,7 +21,7 @@ export function strayBetween(
 
 /** Text of a literal in which an expansion begins that never ends: `${`, `$(`, `$[` or a backquote, unescaped. */
 export function unclosedExpansion(text: string): number | undefined {
-  if (!/[$`]/.test(text)) return undefined
+  if (!text.includes('$') && !text.includes('`')) return undefined
   for (let i = 0; i < text.length; i++) {
     const char = text[i]
     if (char === '\\') i++

@@ -63,7 +63,7 @@ const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\+?=/
 export function findTildes(parts: Part[], how: 'argument' | 'assigned' | 'text'): Part[] {
   const first = parts[0]
   if (first?.is !== 'literal' || first.quoted) return how === 'assigned' ? splitAll(parts, true, false) : parts
-  const assignment = how === 'argument' ? (ASSIGNMENT.exec(first.text)?.[0].length ?? 0) : 0
+  const assignment = how === 'argument' && first.text.includes('=') ? (ASSIGNMENT.exec(first.text)?.[0].length ?? 0) : 0
   if (how === 'text' || (how === 'argument' && assignment === 0)) {
     if (!first.text.startsWith('~')) return parts
     return [...splitTildes(first, first.text, false, true, parts.length > 1, 0), ...parts.slice(1)]

@@ -31,10 +31,18 @@ export const NAMES =
   'uniq unzip uv vagrant vite vitest vue-tsc watchexec wdio webpack wget whatchanged xargs xelatex xh ' +
   'xmllint xo xq xxd xzcat xzgrep yamllint yarn yes yq yum zcat zgrep zig zip zsh zstdcat zypper'
 
+const RECURSIVE = /(?:^|\s)(?:-[A-Za-z]*R|--recursive\b)/
+const VERSION = /(?<=[a-z+])-?\d+(?:\.\d+)*$/
+
+const endsInDigit = (word: string): boolean => {
+  const last = word.at(-1)!
+  return last >= '0' && last <= '9'
+}
+
 /** False: nothing in the line is known to flood, however it is written. A version behind a name is not part of it. */
 export function mayFlood(line: string): boolean {
-  if (/(?:^|\s)(?:-[A-Za-z]*R|--recursive\b)/.test(line)) return true
+  if ((line.includes('R') || line.includes('--recursive')) && RECURSIVE.test(line)) return true
   for (const word of line.match(/[\w.+-]+/g) ?? [])
-    if (lists(NAMES, word) || lists(NAMES, word.replace(/(?<=[a-z+])-?\d+(?:\.\d+)*$/, ''))) return true
+    if (lists(NAMES, word) || (endsInDigit(word) && lists(NAMES, word.replace(VERSION, '')))) return true
   return false
 }

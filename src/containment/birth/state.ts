@@ -44,9 +44,9 @@ export function keptBy(node: Node, inner: boolean): Keeps | undefined {
 
 function byWords(node: Node): Keeps | undefined {
   const texts = textsOf(node)
-  if (texts.some((text) => RUNS.test(text))) return 'line'
+  if (texts.some((text) => text.includes('$') && RUNS.test(text))) return 'line'
   const opens = redirectsOf(node).some(({ descriptor }) => descriptor === undefined)
-  return opens || texts.some((text) => SETS.test(text)) ? 'text' : undefined
+  return opens || texts.some((text) => text.includes('$') && SETS.test(text)) ? 'text' : undefined
 }
 
 function bySimple({ assigns, words }: Simple, inner: boolean): Keeps | undefined {

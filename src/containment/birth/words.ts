@@ -45,13 +45,15 @@ export function has(args: readonly (string | undefined)[], options: string | und
   return false
 }
 
+const isLetter = (char: string): boolean => (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z')
+
 function isOption(arg: string, option: string): boolean {
   if (arg === option) return true
   if (option.startsWith('--')) return arg.startsWith(`${option}=`)
   // A letter inside a bundle. Digits and signs end one: they are a value.
-  return (
-    option.length === 2 && /^-[A-Za-z]/.test(arg) && arg[1] !== '-' && /^-[A-Za-z]+/.exec(arg)![0].includes(option[1]!)
-  )
+  if (option.length !== 2 || arg[0] !== '-') return false
+  for (let at = 1; at < arg.length && isLetter(arg[at]!); at++) if (arg[at] === option[1]) return true
+  return false
 }
 
 /** The count that one of the options gives: `-n 5`, `-n5`, `-5`, `--lines=5`. Undefined where none does, or it is no number. */

@@ -11,6 +11,9 @@ const PACKAGE = /^@adlc\/cli(?:@.*)?$/
 
 const baseOf = (word: string): string => word.slice(word.lastIndexOf('/') + 1)
 
+const startsTicketCommand = (word: string): boolean =>
+  (word.includes('adlc') || word.includes('agb')) && (PROGRAM.test(baseOf(word)) || PACKAGE.test(word))
+
 export interface TicketCommand {
   readonly verb: string
   readonly authorized: boolean
@@ -18,7 +21,7 @@ export interface TicketCommand {
 
 /** What a command's words do to tickets, or undefined. A word that is not known is undefined. */
 export function ticketCommand(words: readonly (string | undefined)[]): TicketCommand | undefined {
-  const start = words.findIndex((word) => word !== undefined && (PROGRAM.test(baseOf(word)) || PACKAGE.test(word)))
+  const start = words.findIndex((word) => word !== undefined && startsTicketCommand(word))
   if (start < 0) return undefined
   const authorized = words.includes('--authorize')
   const rest = words.slice(start + 1).filter((word) => word === undefined || !word.startsWith('-'))
