@@ -20,6 +20,7 @@ export async function digestRun(
   const line = command.line ?? commandOfArgv(command.argv).line
   const input: DigestInput = {
     bytes: sealed.stream('merged'),
+    sha256: sealed.streams.merged.sha256,
     commands: line === undefined ? [commandOf(command.argv)] : commandsOfLine(line),
     label: mask(command.line ?? lineOf(command.argv)).text,
     ...(verdict.exit === undefined ? {} : { exit: verdict.exit }),

@@ -145,7 +145,7 @@ export class Recorder {
       streams: { merged: facts('merged'), stdout: facts('stdout'), stderr: facts('stderr') },
       ...(both ? { order: hashOf(index) } : {}),
       ...(stopped === undefined ? {} : { stopped }),
-      marks: Object.fromEntries(Object.entries(marks).map(([name, track]) => [name, track.lines.marks.slice()])),
+      marks: Object.fromEntries(Object.entries(marks).map(([name, track]) => [name, track.lines.marks])),
       stream: streamsOf(merged, both ? index : undefined, (name) => ({
         marks: tracks[name].lines.marks,
         lines: tracks[name].lines.lines,

@@ -44,6 +44,8 @@ export interface Analysis extends Scanned {
   /** Lines that were parted. */
   readonly parted: number
   readonly binary?: { readonly lines: number; readonly last: number; readonly format?: string }
+  /** The middle of a line that is too long to be read as a whole, and how many such lines there are. */
+  readonly middle?: { readonly lines: number; readonly n: number; readonly from: number; readonly to: number }
   /** Ends of lines longer than `LINE_CAP`, by where they begin, so that nobody has to look for them again. */
   readonly longs: ReadonlyMap<number, number>
   /** Private keys, as lines; no line of them is shown. */
@@ -68,6 +70,7 @@ class Collector implements Sink {
   #last = 0
   readonly secrets: { from: number; to: number }[] = []
   readonly longs = new Map<number, number>()
+  middle: Analysis['middle']
   parted = 0
   binaryLines = 0
   lastBinary = 0
@@ -189,16 +192,19 @@ class Collector implements Sink {
     }
     this.parted++
     const how = partingOf(head)
-    const ranges =
-      to - from > first + last ? [[from, from + first] as const, [to - last, to] as const] : [[from, to] as const]
+    const whole = to - from <= first + last
+    if (!whole)
+      this.middle = { n, from: from + first, to: to - last, ...this.middle, lines: (this.middle?.lines ?? 0) + 1 }
+    const ranges = whole ? [[from, to] as const] : [[from, from + first] as const, [to - last, to] as const]
     this.shapes.parts = true
     for (const [a, b] of ranges) {
       let at = a
       while (at < b) {
         const chunk = this.#read(at, Math.min(at + LINE_CAP, b))
         if (chunk.length === 0) break
-        const whole = at + chunk.length >= b
-        let next = part(chunk, 0, chunk.length, how, whole, (s, e) => this.#piece(chunk, s, e, n, at + s))
+        let next = part(chunk, 0, chunk.length, how, at + chunk.length >= b, (s, e) =>
+          this.#piece(chunk, s, e, n, at + s),
+        )
         if (next === 0) next = chunk.length
         at += next
       }
@@ -262,6 +268,7 @@ export function analyse(bytes: Bytes, windows: Windows): Analysis {
     parted: collector.parted,
     longs: collector.longs,
     secrets: collector.secrets,
+    ...(collector.middle === undefined ? {} : { middle: collector.middle }),
     ...(lines === 0 ? {} : { binary: { lines, last, ...(format === undefined ? {} : { format }) } }),
   }
 }

@@ -20,6 +20,8 @@ import { MOST_WIDE, narrow } from './wide.ts'
 
 export interface DigestInput {
   readonly bytes: Bytes
+  /** Of the bytes, as hexadecimal digits, where it is known. */
+  readonly sha256?: string
   readonly commands: Probe['commands']
   /** The command line as the verdict line shows it, already redacted. */
   readonly label: string
@@ -159,13 +161,18 @@ function since(
   const { candidates } = now
   if (earlier === undefined) return { candidates, facts: [], budget }
   const was = [earlier.handle, endWords(earlier.exit, earlier.signal)].filter(Boolean).join(', ')
-  if (sameBytes(input.bytes, earlier.bytes))
+  if (isSame(input, earlier))
     return { candidates, facts: [`the same output as ${was}`], budget: Math.min(budget, SAME_BUDGET) }
   const bytes = narrow(earlier.bytes)?.bytes ?? earlier.bytes
   const then = read(bytes, { ...input, exit: earlier.exit, signal: earlier.signal }, parts, families)
   const change = changeSince(was, toldOf(now, input), toldOf(then, earlier))
   return { candidates: change.candidates, facts: [...change.facts], budget }
 }
+
+const isSame = (input: DigestInput, earlier: Earlier): boolean =>
+  input.sha256 !== undefined && earlier.sha256 !== undefined
+    ? input.sha256 === earlier.sha256
+    : sameBytes(input.bytes, earlier.bytes)
 
 /** A run as it is compared. */
 const toldOf = ({ document, heard, candidates }: Read, { exit, signal, stopped }: End): RunTold => ({
@@ -221,7 +228,7 @@ function rawTokensOf(bytes: Bytes): number {
   return Math.round((sum * size) / (3 * SAMPLED))
 }
 
-function ownFacts({ binary, unread, lines }: Analysis): Fact[] {
+function ownFacts({ binary, unread, middle, lines }: Analysis): Fact[] {
   const facts: Fact[] = []
   if (binary !== undefined)
     facts.push(
@@ -231,6 +238,13 @@ function ownFacts({ binary, unread, lines }: Analysis): Fact[] {
     facts.push({
       text: `lines ${unread.lines.from} to ${unread.lines.to} were counted, not read`,
       at: { by: 'lines', from: unread.lines.from, to: unread.lines.to },
+    })
+  if (middle !== undefined)
+    facts.push({
+      text:
+        `the middle of line ${middle.n} was not read` +
+        (middle.lines > 1 ? `, nor that of ${counted(middle.lines - 1, 'other line')}` : ''),
+      at: { by: 'bytes', from: middle.from, to: middle.to - 1 },
     })
   return facts
 }

@@ -10,6 +10,8 @@ import type { Place } from './lines.ts'
 /** The earlier run. */
 export interface Earlier {
   readonly bytes: Bytes
+  /** Of the bytes, as hexadecimal digits, where it is known. */
+  readonly sha256?: string
   readonly exit?: number
   readonly signal?: string
   /** Bytes that were kept where the capture stopped before the child did. */
@@ -20,17 +22,22 @@ export interface Earlier {
 
 /** Names that are shown of the failures that are gone. */
 const NAMES = 12
-const STEP = 1 << 20
+const STEP = 1 << 18
 
 /** Whether two captures are the same bytes. */
 export function sameBytes(a: Bytes, b: Bytes): boolean {
   if (a.size !== b.size) return false
-  for (let at = 0; at < a.size; at += STEP) {
-    const one = a.read(at, at + STEP)
-    const other = b.read(at, at + STEP)
-    if (Buffer.compare(one, other) !== 0) return false
-  }
+  const [one, other] = [readerOf(a), readerOf(b)]
+  for (let at = 0; at < a.size; at += STEP) if (Buffer.compare(one(at), other(at)) !== 0) return false
   return true
+}
+
+/** Reads steps into the same memory where that is possible: memory anew for each would pile up in a long capture. */
+function readerOf(bytes: Bytes): (at: number) => Uint8Array {
+  const { into } = bytes
+  if (into === undefined) return (at) => bytes.read(at, at + STEP)
+  const memory = new Uint8Array(STEP)
+  return (at) => memory.subarray(0, into(memory, at))
 }
 
 export interface Change {
@@ -63,7 +70,8 @@ const ended = ({ exit, signal, stopped, document }: RunTold): boolean =>
   exit < SIGNALLED &&
   signal === undefined &&
   stopped === undefined &&
-  document.analysis.unread === undefined
+  document.analysis.unread === undefined &&
+  document.analysis.middle === undefined
 
 /** Whether a run shows all of its failures, so that one that it does not name is none of it. */
 function showsAll(run: RunTold): boolean {

@@ -92,6 +92,8 @@ export interface Reading {
   /** What the family counted: `61 errors in 12 files`. The most important first; the last go where the budget is short. */
   readonly facts: readonly Fact[]
   readonly items: readonly Item[]
+  /** The byte from which on the family read nothing of a line that is too long for it. */
+  readonly unread?: number
   /** Lines to show at most of the head and the tail beside the items; the generic number where absent. */
   readonly ends?: { readonly head: number; readonly tail: number }
 }

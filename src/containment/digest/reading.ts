@@ -124,6 +124,7 @@ export function withItems(document: Document, reading: Reading, generic: readonl
   const mixed = reading.other * MIXED > reading.parsed + reading.other
   const rest = (mixed && kinds.has('failure') ? generic.map(asRare) : generic).filter((candidate) => {
     const { kind, place } = candidate
+    if (reading.unread !== undefined && place.from >= reading.unread) return kind !== 'example'
     return (
       !counted(candidate) &&
       !covered.has(place.n) &&

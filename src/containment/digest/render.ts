@@ -138,8 +138,16 @@ export function bodyLines(rows: readonly Chosen[], analysis: Analysis, addresses
     before = row.n
     end = row.to
   }
-  if (before < analysis.lines) name()
+  if (before < analysis.lines || isPartial(rows, analysis)) name()
   return out
+}
+
+/** Whether of lines that were parted not all parts are shown. */
+function isPartial(rows: readonly Chosen[], { parted, size, lines }: Analysis): boolean {
+  if (parted === 0 || rows.length === 0) return false
+  const shown = rows.reduce((sum, { from, to }) => sum + to - from, 0)
+  // Each line has an end of at most two bytes.
+  return shown + 2 * lines < size
 }
 
 /** One line for all that is left out: how much, and from where to where it lies. */

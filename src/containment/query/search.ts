@@ -57,6 +57,8 @@ interface Place extends Hit {
   readonly part: Part
 }
 
+const PLAIN = /^[^\\^$.*+?()[\]{}|\n\r]+$/
+
 /** Matches that are held to be ranked. */
 const MOST_RANKED = 200_000
 /** Of UTF-16 that is not read as text: by another selector than lines, or because it is too long. */
@@ -70,7 +72,8 @@ const LITTLE = 24
 export async function searchAnswer(address: Address, asker: Asker, options: SearchOptions): Promise<Found | Refusal> {
   const spec: Spec = {
     patterns: options.patterns,
-    fixed: options.fixed === true,
+    // A text without signs of expressions is found the quick way, too.
+    fixed: options.fixed === true || options.patterns.every((pattern) => PLAIN.test(pattern)),
     all: options.all === true,
     terms: options.query === undefined ? [] : termsOf(options.query),
   }

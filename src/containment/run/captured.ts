@@ -97,6 +97,7 @@ export function earlierRun(store: Store, argv: readonly string[], cwd: string): 
   const { exit, signal } = verdictOfRun(store, manifest)
   return {
     bytes,
+    sha256: manifest.streams.merged.sha256,
     ...(exit === undefined ? {} : { exit }),
     ...(signal === undefined ? {} : { signal }),
     // What the command wrote after that is not known.

@@ -71,6 +71,7 @@ class Html implements Reader {
   readonly #markup = new Markup(this.#page, true)
   #begun = false
   #cut = false
+  #unread: number | undefined
   #parsed = 0
   #other = 0
   readonly #before: number[] = []
@@ -92,7 +93,10 @@ class Html implements Reader {
     this.#parsed++
     this.#page.width = to - from
     if (to - from > SHORT && this.#wide.size < 100_000) this.#wide.add(n)
-    if (to - from > BOUND) this.#cut = true
+    if (to - from > BOUND) {
+      this.#cut = true
+      this.#unread ??= from + BOUND
+    }
     for (const { bytes, at } of this.#blocks.parts(from, Math.min(to, from + BOUND))) this.#markup.read(bytes, at, n)
     this.#markup.endLine()
   }
@@ -121,7 +125,8 @@ class Html implements Reader {
       const part = this.#wide.has(n) ? { bytes: { from, to: Math.min(to, from + PIECE) } } : {}
       shown.push({ kind: 'rare', span: { from: n, to: n }, ...part, weight })
     }
-    return { parsed: this.#parsed, other: this.#other, facts, items: shown, ends: { head: 0, tail: 0 } }
+    const unread = this.#unread === undefined ? {} : { unread: this.#unread }
+    return { parsed: this.#parsed, other: this.#other, facts, items: shown, ends: { head: 0, tail: 0 }, ...unread }
   }
 }
 

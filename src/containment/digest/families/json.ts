@@ -36,6 +36,8 @@ class Document implements Reader {
   /** The rest was not read. */
   #stopped = false
   #unread = 0
+  /** Where reading of a line that is too long ended. */
+  #bound: number | undefined
 
   constructor(probe: Probe) {
     this.#blocks = new Blocks(probe.bytes)
@@ -61,7 +63,10 @@ class Document implements Reader {
     const to = Math.min(line.to, line.from + BOUND)
     for (const { bytes, at } of this.#blocks.parts(line.from, to)) this.#scan.read(bytes, at, n)
     if (to === line.to) this.#scan.endLine(to)
-    else this.#stopped = true
+    else {
+      this.#stopped = true
+      this.#bound = to
+    }
   }
 
   end(): Reading | undefined {
@@ -104,6 +109,7 @@ class Document implements Reader {
       facts: facts.length > 0 ? facts : [counted(outline.values, 'value')],
       items: once(this.#items(documents > 1 ? [outline.roots, ...groups] : groups)),
       ends: { head: 6, tail: 1 },
+      ...(this.#bound === undefined ? {} : { unread: this.#bound }),
     }
   }
 
