@@ -35,7 +35,7 @@ export interface Analysis extends Scanned {
   readonly head: readonly Place[]
   readonly tail: readonly Place[]
   readonly shapes: readonly Shape[]
-  /** Lines with a number that is unlike those in its place. */
+  /** Lines with a number that is unlike those in its place, or a first word that hardly another line has. */
   readonly odd: readonly Odd[]
   /** The shape that a line was counted to; undefined for one that was not, or that was parted. */
   shapeOf(line: Uint8Array): Shape | undefined

@@ -38,6 +38,14 @@ const ROWS: readonly Row[] = [
   { name: 'one zero', line: (i) => `  replicas: ${1 + (i % 3)}`, odd: '  replicas: 0', shown: true },
   { name: 'one that is no zero', line: () => 'checked: 0 errors found', odd: 'checked: 3 errors found', shown: true },
   { name: 'one with a unit', line: (i) => `took ${10 + (i % 80)}ms`, odd: 'took 41250ms', shown: true },
+  { name: 'one that is fewer than the rest', line: (i) => `web-${i} Ready 3/3`, odd: 'web-77 Ready 1/3', shown: true },
+  { name: 'one of another kind', line: (i) => `drive ${i} type 7 ok`, odd: 'drive 99 type 8 ok', shown: true },
+  {
+    name: 'one that begins unlike the others',
+    line: (i) => `ii  ${'pack'.repeat(1 + (i % 4))}${'-x'.repeat(i % 9)}  ${'what it is for '.repeat(1 + (i % 5))}`,
+    odd: 'iF  packpack-x  what it is for what it is for ',
+    shown: true,
+  },
   { name: 'numbers of any size', line: (i) => `size ${2 ** (i % 40)}`, odd: 'size 123456', shown: false },
 ]
 

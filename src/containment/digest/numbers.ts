@@ -1,7 +1,8 @@
 /**
  * Numbers that are unlike the numbers in their place. Shapes mask numbers, so of ten thousand requests that one was
  * answered with 500 is no other shape. Here each number counts by its class (its digits, a zero, the hundred that it is
- * of) for the lines that are held together alike; a class that hardly occurs among many is odd.
+ * of) for the lines that are held together alike; a class that hardly occurs among many is odd. So is another number
+ * where all have the same.
  */
 import type { Place } from './lines.ts'
 
@@ -18,6 +19,8 @@ const FEW = 2
 const SHARE = 200
 /** Odd classes at one place: where there are more, numbers there are of any size. */
 const SPREAD = 2
+/** Lines of the end in which a number may change for good. */
+const NEAR = 8
 /** Odd lines of one capture. */
 const MOST = 12
 
@@ -60,6 +63,10 @@ export class Numbers {
   #counts: Uint8Array | undefined
   readonly #last = new Float64Array(NUMBERED)
   readonly #places = new Map<number, Place[]>()
+  /** The number that stands in each place, and lines that have another one there; those of a place with too many are left. */
+  readonly #same = new Float64Array(NUMBERED).fill(Number.NaN)
+  readonly #apart = new Uint8Array(NUMBERED)
+  readonly #others = new Map<number, Place[]>()
 
   /** Counts the numbers of one line. */
   add({ slots, classes, values, numbers }: Read, n: number, from: number, to: number): void {
@@ -69,6 +76,7 @@ export class Numbers {
     for (let i = 0; i < numbers; i++) {
       const slot = slots[i]!
       const key = slot * CLASSES + classes[i]!
+      if (values[i] !== this.#same[slot]!) this.#other(slot, values[i]!, n, from, to)
       const countsUp = values[i] === this.#last[slot]! + 1
       this.#last[slot] = values[i]!
       const times = counts[key]!
@@ -79,6 +87,15 @@ export class Numbers {
       else if (times === 0) this.#places.set(key, [{ n, from, to }])
       else this.#places.get(key)!.push({ n, from, to })
     }
+  }
+
+  /** A number that is not the one that stood in its place. */
+  #other(slot: number, value: number, n: number, from: number, to: number): void {
+    const same = this.#same[slot]!
+    if (Number.isNaN(same)) this.#same[slot] = value
+    else if (this.#apart[slot]! > FEW) return
+    else if (++this.#apart[slot]! > FEW) this.#others.delete(slot)
+    else this.#others.set(slot, [...(this.#others.get(slot) ?? []), { n, from, to }])
   }
 
   /** The last line came `count` times more. */
@@ -96,9 +113,13 @@ export class Numbers {
       classes.set(slot, (classes.get(slot) ?? 0) + 1)
       bySlot.set(slot, [...(bySlot.get(slot) ?? []), ...places])
     }
-    return [...bySlot]
+    // What changes at the end, as an hour does, is no other number among equal ones.
+    const others = [...this.#others.values()].filter((places) => places.some(({ n }) => n < last - NEAR))
+    const byValue = others.flatMap((places) => places.map((place) => ({ place, among: this.#lines })))
+    const byClass = [...bySlot]
       .filter(([slot, places]) => classes.get(slot)! <= SPREAD && places.length * SHARE <= this.#lines)
       .flatMap(([, places]) => places.filter(({ n }) => n !== last).map((place) => ({ place, among: this.#lines })))
+    return [...byClass, ...byValue]
   }
 }
 

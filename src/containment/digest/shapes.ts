@@ -3,6 +3,7 @@
  * among lines that are held together alike; a place that took more than a few words is a variable and no longer compared,
  * so a line stands out where it differs at a place at which the others do not.
  */
+import { FirstWords } from './first-words.ts'
 import { Lexer, mix, WORDS, wordHash } from './lexer.ts'
 import type { Place } from './lines.ts'
 import { KEPT_APART, type Voice } from './loud.ts'
@@ -80,6 +81,7 @@ export class Shapes {
   readonly #lexer = new Lexer()
   readonly #clusters = new Map<number, Cluster>()
   readonly #tell: Tell
+  readonly #firstWords = new FirstWords()
   readonly #frequency = new Uint32Array(SLOTS)
   #shapes = 0
   #noRoomUntil = 0
@@ -116,7 +118,10 @@ export class Shapes {
       this.#clusters.set(lexer.skeleton, cluster)
     }
     cluster.lines++
-    if (lexer.numbers > 0 && !this.parts) cluster.numbers.add(lexer, n, from, to)
+    if (!this.parts) {
+      if (lexer.numbers > 0) cluster.numbers.add(lexer, n, from, to)
+      if (lexer.count > 0) this.#firstWords.add(lexer.words[0]!, n, from, to)
+    }
     const key = keyOf(cluster, lexer.words)
     let shape = cluster.last !== undefined && cluster.lastKey === key ? cluster.last : cluster.shapes.get(key)
     if (shape === undefined) {
@@ -150,6 +155,7 @@ export class Shapes {
     shape.count += count
     cluster.lines += count
     cluster.numbers.again(count)
+    this.#firstWords.again(count)
     for (let at = 0; at < this.#lexer.count; at++) this.#frequency[slotOf(this.#lexer.words[at]!)]! += count
     Object.assign(shape.last, { n, from, to: from + length })
     return true
@@ -273,9 +279,10 @@ export class Shapes {
     return cluster?.shapes.get(keyOf(cluster, this.#lexer.words))
   }
 
-  /** Lines with a number that is unlike those in its place. `last`: the number of the last line. */
+  /** Lines with a number that is unlike those in its place, or with a beginning unlike the others'. `last`: the number of the last line. */
   odd(last: number): readonly Odd[] {
-    return oddest([...this.#clusters.values()].flatMap(({ numbers }) => numbers.odd(last)))
+    const numbers = [...this.#clusters.values()].flatMap((cluster) => cluster.numbers.odd(last))
+    return oddest([...numbers, ...this.#firstWords.odd()])
   }
 
   /** All shapes in order of their first line, numbered in that order. */
