@@ -10,7 +10,7 @@ import { basename, join, resolve } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { arrived, type Lab, startLab } from '../../src/managed/egress/lab.testing.ts'
 import { need } from '../need.ts'
-import { OLDER, olderSdk } from './sdk-install.ts'
+import { node22, OLDER, olderSdk } from './sdk-install.ts'
 import { type Body, canIsolate, KEY, type Running, resultsOf, startRuntime, textOf } from './support.ts'
 
 const TELEMETRY = 'telemetry.example.com:443'
@@ -115,6 +115,19 @@ for (const [name, check] of Object.entries(PROGRAMS))
       const server = await running(t)
       if (server === undefined) return
       const { code, out, err } = await startProgram(`cases/managed/published/${name}.mjs`, NEWER, server.base)
+      assert.equal(code, 0, err)
+      check(out)
+    })
+
+    test('case 102: the JavaScript program as it is, SDK 3.3.0 on Node 22', async (t) => {
+      const server = await running(t)
+      if (server === undefined) return
+      if (!existsSync(node22())) {
+        if (process.env['SALLYPORT_REQUIRE_ALL'] === '1') throw new Error('Node 22 is absent')
+        return t.skip('not run: Node 22 is not installed (node test/managed/sdk-install.ts)')
+      }
+      const sdk = { ...NEWER, node: node22() }
+      const { code, out, err } = await startProgram(`cases/managed/published/${name}.mjs`, sdk, server.base)
       assert.equal(code, 0, err)
       check(out)
     })
