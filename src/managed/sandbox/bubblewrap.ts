@@ -8,7 +8,7 @@ import type { Groups } from './cgroup.ts'
 import { openGroups } from './cgroup.ts'
 import type { Cell, CellSpec, Driver, Exit, Mount, Program, Running } from './driver.ts'
 import { becomeWords, type Identity, identityOf, identityOptions, ownerOf } from './identity.ts'
-import { FD, launch } from './launch.ts'
+import { FD, launch, missingProgram } from './launch.ts'
 import { CALLS_INSIDE, SEARCH_PATH, UID } from './layout.ts'
 import { limitWords, MIB } from './limits.ts'
 import { type Network, openNetwork } from './network.ts'
@@ -28,6 +28,8 @@ const MEMORY_EACH =
 
 /** Checks what the machine offers. Rejects with a sentence that names the way out where it is too little. */
 export async function bubblewrapDriver(options: BubblewrapOptions): Promise<Driver> {
+  const missing = missingProgram()
+  if (missing !== undefined) throw new Error(`no sandbox can be made: ${missing}`)
   const filter = join(options.directory, 'seccomp.bpf')
   writeFileSync(filter, seccompProgram(process.arch), { mode: 0o600 })
   const refused = await probe(true)
@@ -81,11 +83,7 @@ function probe(userNamespace: boolean): Promise<string | undefined> {
     child.on('error', (error) => resolve(error.message))
     child.on('close', (code) => {
       if (code === 0) return resolve(undefined)
-      resolve(
-        /bwrap: not found|bwrap: command not found/.test(said)
-          ? 'bubblewrap is not installed'
-          : said.trim() || `status ${code}`,
-      )
+      resolve(said.trim() || `status ${code}`)
     })
   })
 }

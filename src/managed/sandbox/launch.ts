@@ -1,5 +1,7 @@
 /** Starts a program of the host with exactly the descriptors it is meant to have, inside the limits of a cell. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** Descriptors of what is started, beside the three of every program. */
 export const FD = { args: 3, seccomp: 4, info: 5 } as const
@@ -35,6 +37,25 @@ export interface Launch {
 
 /** Where the programs of the host are looked for; nothing else of the runtime's environment is passed on. */
 const HOST_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** Programs of the host that every sandbox takes, by the package that has them in most systems. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  bubblewrap: ['bwrap'],
+  iproute2: ['ip'],
+  'util-linux': ['mount', 'nsenter', 'prlimit', 'setpriv', 'setsid', 'unshare'],
+  coreutils: ['mkfifo'],
+  bash: ['bash'],
+}
+
+/** Which of them is missing, as the begin of a sentence; undefined where none is. */
+export function missingProgram(): string | undefined {
+  const isThere = (program: string) => HOST_PATH.split(':').some((directory) => existsSync(join(directory, program)))
+  for (const [name, programs] of Object.entries(NEEDED)) {
+    const missing = programs.find((program) => !isThere(program))
+    if (missing !== undefined) return `${missing} is not installed (package ${name})`
+  }
+  return undefined
+}
 
 /** Starts it in a session of its own; it keeps the process id it gets here. */
 export function launch(plan: Launch): ChildProcess {

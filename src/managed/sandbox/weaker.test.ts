@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -54,3 +54,30 @@ test('without user namespaces a sandbox is refused, and the weaker one says what
   assert.match(out, /CapEff:\t0+\ndoor\n.*(?:superuser|not permitted|denied)/)
   assert.match(out, /\n\d\n/)
 })
+
+/** Takes a program away for what runs behind it: a layer over the directory of programs, in a namespace of mounts. */
+const TAKEN_AWAY = `
+mount -t tmpfs tmpfs "$1" && mkdir "$1/upper" "$1/work" || exit 80
+mount -t overlay overlay -o "lowerdir=$2,upperdir=$1/upper,workdir=$1/work" "$2" || exit 80
+rm "$2/$3" && exec "\${@:4}"
+`
+
+for (const [program, sentence] of [
+  ['bwrap', 'no sandbox can be made: bwrap is not installed (package bubblewrap)'],
+  ['setsid', 'no sandbox can be made: setsid is not installed (package util-linux)'],
+] as const)
+  test(`a machine without ${program} is refused in one sentence`, async (t) => {
+    if (process.getuid?.() !== 0) return t.skip('not run: it takes root to take a program away')
+    if (!need(t, 'unshare') || (await lab(t)) === undefined) return
+    const directory = mkdtempSync(join(tmpdir(), 'sallyport-without-'))
+    t.after(() => rmSync(directory, { recursive: true, force: true }))
+    for (const name of ['layer', 'state']) mkdirSync(join(directory, name))
+    const words = ['--mount', 'bash', '-c', TAKEN_AWAY, 'bash', join(directory, 'layer'), '/usr/bin', program]
+    const child = spawn('unshare', [...words, process.execPath, RUNTIME, join(directory, 'state')])
+    let err = ''
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+    const [code] = (await once(child, 'close')) as [number]
+    if (code === 80) return t.skip('not run: this kernel lays no layer over a directory')
+    assert.match(err, /^Error: (.*)$/m)
+    assert.equal(/^Error: (.*)$/m.exec(err)![1], sentence)
+  })
