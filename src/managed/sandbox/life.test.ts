@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { need } from '../../../test/need.ts'
 import type { ProgramRun } from '../contract.ts'
 import { openEnvironments } from './environments.ts'
 import { lab, StubEgress, TestClock } from './sandbox.testing.ts'
@@ -172,6 +184,59 @@ test('a fork has its own files, and the base never changes', async (t) => {
   assert.equal((await bash(fork.id, 'cat f')).output, 'fork\n', 'files stay')
   await assert.rejects(environments.create({ from: base.id, env: { X: 'y' } }), /must be empty/)
   await assert.rejects(environments.create({ from: 'env_none' }), { status: 404 })
+})
+
+/** Gives directories and links to a directory of the host each other's names, for ever. */
+const SWAPS = (host: string): string => `
+import ctypes, os, sys
+libc = ctypes.CDLL(None)
+for k in range(100):
+    os.mkdir('d%d' % k)
+    for i in range(8): open('d%d/s%d' % (k, i), 'w').write('inside')
+    os.symlink('${host}', 'l%d' % k)
+if os.fork(): sys.exit(0)
+os.setsid()
+for fd in (0, 1, 2): os.close(fd)
+while True:
+    for k in range(100): libc.renameat2(-100, b'd%d' % k, -100, b'l%d' % k, 2)
+`
+
+test('a fork of a base at work brings nothing from outside of it', async (t) => {
+  if (!need(t, 'python3')) return
+  const one = await lab(t)
+  if (one === undefined) return
+  const { environments, tool, state } = one
+  const host = join(state, '..', 'host')
+  mkdirSync(host)
+  for (let n = 0; n < 8; n++) writeFileSync(join(host, `s${n}`), 'HOST-SECRET')
+  const { id } = await environments.create({})
+  const swaps = await tool(id, 'code_execution', { code: SWAPS(host), language: 'python' })
+  assert.equal(swaps.output, '')
+  for (let tries = 0; tries < 6; tries++) {
+    const fork = await environments.create({ from: id })
+    const root = join(state, 'environments', fork.id, 'root')
+    // `grep -r` reads what lies there and follows no link.
+    const found = (word: string) => spawnSync('grep', ['-rl', word, root], { encoding: 'utf8' }).stdout
+    assert.equal(found('HOST-SECRET'), '')
+    assert.notEqual(found('inside'), '')
+    await environments.remove(fork.id)
+  }
+})
+
+test('a fork keeps modes, times, links, and what is linked together; pipes are left out', async (t) => {
+  const one = await lab(t)
+  if (one === undefined) return
+  const { environments, bash } = one
+  const { id } = await environments.create({})
+  const made = `mkdir -p a/b shut; echo x > a/f; chmod 640 a/f; touch -d 2001-02-03T04:05:06Z a/f; ln a/f a/b/g
+    ln -s /etc/passwd link; ln -s nowhere dangling; echo y > shut/y; chmod 000 a/b shut/y; chmod 500 shut; mkfifo pipe
+    head -c 1000000 /dev/urandom > big; touch -d 2001-01-01T00:00:00Z a`
+  assert.equal((await bash(id, made)).output, '')
+  const fork = await environments.create({ from: id })
+  const tell = `stat -c '%n %a %Y %U %F' a a/f shut shut/y a/b link dangling; chmod 700 a/b shut shut/y
+    readlink link dangling; [ a/f -ef a/b/g ] && echo one; cat shut/y; md5sum big`
+  assert.equal((await bash(fork.id, tell)).output, (await bash(id, tell)).output)
+  assert.match((await bash(fork.id, 'ls pipe')).output, /No such file/)
 })
 
 test('many runs at once do not disturb each other', async (t) => {
