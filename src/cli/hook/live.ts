@@ -11,12 +11,13 @@ import type { Outcome, Request } from './respond.ts'
 /** Bytes of a transcript's end that are looked at when a session ends. */
 const MOST_TRANSCRIPT = 4 * 1024 * 1024
 
+const SESSION_KEYS = 'session_id sessionId conversationId sessionID conversation_id taskId trajectory_id'.split(' ')
+
 /** The session that a payload names, in any host's spelling. */
 export function sessionIn(payload: unknown): string | undefined {
   const fields = fieldsOf(payload)
   if (fields === undefined) return undefined
-  for (const key of ['session_id', 'sessionId', 'conversationId', 'sessionID', 'conversation_id', 'taskId'])
-    if (textOf(field(fields, key)) !== undefined) return textOf(field(fields, key))
+  for (const key of SESSION_KEYS) if (textOf(field(fields, key)) !== undefined) return textOf(field(fields, key))
   return undefined
 }
 

@@ -33,10 +33,11 @@ export const AGENT_PROGRAMS: ReadonlySet<string> = new Set([
   'grok',
   'kimi',
   'kiro-cli',
+  'kiro-cli-chat',
   'opencode',
   'qwen',
 ])
 
 /** Packages of agents, for those that a runtime starts by the path of a script. */
 export const AGENT_PACKAGES =
-  /@anthropic-ai\/claude-code|@openai\/codex|@google\/gemini-cli|@qwen-code\/qwen-code|@github\/copilot|opencode-ai|@earendil-works\/pi-coding-agent|@sourcegraph\/amp/
+  /@anthropic-ai\/claude-code|@openai\/codex|@google\/gemini-cli|@qwen-code\/qwen-code|@github\/copilot|opencode-ai|@earendil-works\/pi-coding-agent|@sourcegraph\/amp|@ampcode\/cli|@factory\/cli|@moonshot-ai\/kimi-code/

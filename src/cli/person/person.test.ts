@@ -87,6 +87,11 @@ describe('who may answer', () => {
       { ancestors: [{ pid: 3, words: ['node', 'node', '/x/node_modules/@google/gemini-cli/dist/index.js'] }] },
       /gemini-cli is among/,
     ],
+    [
+      'below a script of another agent',
+      { ancestors: [{ pid: 3, words: ['node', 'node', '/x/node_modules/@moonshot-ai/kimi-code/dist/main.mjs'] }] },
+      /kimi-code is among/,
+    ],
     ['a shell about an agent', { ancestors: [{ pid: 3, words: ['bash', 'bash', '-c', 'cat claude'] }] }, undefined],
     [
       'an editor whose file has the name',

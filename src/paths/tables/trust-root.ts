@@ -145,7 +145,17 @@ export const TRUST_ROOT: readonly PlaceRow[] = [
   },
   {
     why: 'plugins and permissions of Amp',
-    at: ['$config/amp/plugins/', '$config/amp/settings.json', './.amp/plugins/', './.amp/settings.json'],
+    at: [
+      '$config/amp/plugins/',
+      '$config/amp/settings.json',
+      '$config/amp/settings.jsonc',
+      './.amp/plugins/',
+      './.amp/settings.json',
+      './.amp/settings.jsonc',
+      '/etc/ampcode/',
+      '/Library/Application Support/ampcode/',
+      'C:/ProgramData/ampcode/',
+    ],
   },
   {
     why: 'plugins and permissions of Goose',
@@ -169,9 +179,25 @@ export const TRUST_ROOT: readonly PlaceRow[] = [
   },
   {
     why: 'hooks and settings of Grok',
-    at: ['~/.grok/hooks/', '~/.grok/config.toml', '~/.grok/user-settings.json', './.grok/hooks/'],
+    at: [
+      '~/.grok/hooks/',
+      '~/.grok/hooks-paths',
+      // Names of hooks that are switched off.
+      '~/.grok/disabled-hooks',
+      '~/.grok/trusted_folders.toml',
+      '~/.grok/config.toml',
+      '~/.grok/managed_config.toml',
+      '~/.grok/requirements.toml',
+      '~/.grok/plugins/',
+      '~/.grok/user-settings.json',
+      './.grok/hooks/',
+      '/etc/grok/',
+    ],
   },
-  { why: 'hooks of Kimi Code', at: ['~/.kimi-code/config.toml', '~/.kimi/config.toml'] },
+  {
+    why: 'hooks and plugins of Kimi Code',
+    at: ['~/.kimi-code/config.toml', '~/.kimi-code/plugins/', '~/.kimi/config.toml'],
+  },
   { why: 'hooks of Augment', at: ['~/.augment/settings.json', '/etc/augment/'] },
   { why: 'agents of Amazon Q', at: ['~/.aws/amazonq/cli-agents/', './.amazonq/cli-agents/'] },
   {
