@@ -2,12 +2,11 @@
 import { type Arg, concat, exact, prefixOf, showValue, textOf, unknown, type Value } from '../../core/value.ts'
 import type { Content, Doing, Invocation, Reader } from '../doing.ts'
 import { isHere } from '../here.ts'
+import { all, REMOTE } from '../network/common.ts'
+import { ftp, scp } from '../network/copies.ts'
 import { cutArg, type Parsed, parseArgs, type Specification, specify } from '../options.ts'
-import { stdinText } from '../parts.ts'
 import type { Group } from '../registry.ts'
 import { fromFiles } from '../row.ts'
-
-const REMOTE: Content = { text: unknown('substitution', ['remote']), taints: ['remote'] }
 
 const CURL =
   '-o|--output:write -O|--remote-name -J|--remote-header-name -L|--location -s|--silent -S|--show-error -f|--fail -i|--include -I|--head -v|--verbose -k|--insecure -X|--request: -H|--header: -d|--data|--data-ascii: --data-binary: --data-raw: --data-urlencode: --json: -F|--form: --form-string: -T|--upload-file: -u|--user: -A|--user-agent: -e|--referer: -b|--cookie: -c|--cookie-jar:write -x|--proxy: -m|--max-time: --connect-timeout: --retry: --retry-delay: -w|--write-out: -D|--dump-header:write -K|--config:read -E|--cert:names --key:names --cacert:names -r|--range: -C|--continue-at: -Y: -y: -z|--time-cond: --url: --output-dir: -G|--get -#|--progress-bar -N|--no-buffer -g|--globoff -n|--netrc --netrc-file:read --create-dirs --compressed -q --http1.1 --http2 -4 -6 --trace:write --trace-ascii:write --stderr:write --resolve: --interface: --limit-rate: --unix-socket: -Z|--parallel --oauth2-bearer: --aws-sigv4: --variable: --expand-url:'
@@ -100,8 +99,6 @@ const kept = (parsed: Parsed, files: readonly Arg[]): readonly Doing[] => {
 }
 
 const LOCAL_ANSWER: Content = { text: unknown('substitution'), taints: [] }
-
-const all = (parsed: Parsed, option: string): readonly Arg[] => parsed.values.get(option) ?? []
 
 /** The file in `@file`, `name=@file`, `name=<file`. */
 function uploaded(arg: Arg, option: string): Arg | undefined {
@@ -239,87 +236,6 @@ function* socat(call: Invocation): ReturnType<Reader> {
     }
   }
   return doings
-}
-
-/** `scp`, `sftp -b`: `host:path` is theirs, the rest ours. */
-function* scp(call: Invocation): ReturnType<Reader> {
-  const parsed = parseArgs(
-    specify('-P: -i:names -F: -J: -l: -o: -S: -c: -D: -X: -r -p -q -v -C -B -3 -4 -6 -O -T'),
-    call.args,
-  )
-  const tree = parsed.flags.has('-r')
-  const program = all(parsed, '-S').at(-1)
-  if (program) return [{ do: 'script', path: program, args: [] }, ...copied(parsed, tree)]
-  return copied(parsed, tree)
-}
-
-function copied(parsed: Parsed, tree: boolean): readonly Doing[] {
-  const to = parsed.operands.at(-1)
-  const from = parsed.operands.slice(0, -1)
-  if (to === undefined || from.length === 0) return []
-  if (theirs(to)) {
-    const own = from.filter((arg) => !theirs(arg))
-    return own.length === 0
-      ? []
-      : [
-          { do: 'send', to: to.value, files: own },
-          ...(tree ? own.map((at): Doing => ({ do: 'path', act: 'read', at, tree: true })) : []),
-        ]
-  }
-  const remote = from.some(theirs)
-  // Into a directory, a file keeps its name.
-  const name = from.length === 1 ? /([^/:]+)\/*$/.exec(textOf(from[0]!.value) ?? '')?.[1] : undefined
-  if (remote && name !== undefined && /^(?:\.{1,2}|.*\/)$/.test(textOf(to.value) ?? ''))
-    return [
-      {
-        do: 'path',
-        act: 'write',
-        at: { ...to, value: concat(to.value, exact(`/${name}`)) },
-        ...(tree ? { tree } : {}),
-        content: REMOTE,
-      },
-    ]
-  return [
-    { do: 'path', act: 'write', at: to, ...(tree ? { tree: true } : {}), ...(remote ? { content: REMOTE } : {}) },
-    ...from.filter((arg) => !theirs(arg)).map((at): Doing => ({ do: 'path', act: 'read', at })),
-  ]
-}
-
-const theirs = (arg: Arg): boolean => /^(?:[\w.-]+@)?[\w.-]+:|^(?:scp|sftp):\/\//.test(prefixOf(arg.value))
-
-/** `sftp`, `ftp`: commands on stdin or behind `-c`; `put` sends, `get` writes, `!` runs here. */
-function* ftp(call: Invocation): ReturnType<Reader> {
-  const parsed = parseArgs(
-    specify('-b:read -c: -e: -f:read -P: -p -i: -F: -J: -o: -l: -s: -S: -u: -r -q -v -C -B: -D: -R: -n -d -g'),
-    call.args,
-  )
-  const host = parsed.operands[0]
-  const to = host?.value ?? unknown('variable')
-  const doings: Doing[] = []
-  for (const at of [...all(parsed, '-b'), ...(call.base === 'lftp' ? all(parsed, '-f') : [])])
-    doings.push({ do: 'path', act: 'read', at })
-  if (parsed.operands[1] && host && theirs(host))
-    doings.push({ do: 'path', act: 'write', at: parsed.operands[1], content: REMOTE })
-  const texts = call.base === 'lftp' ? [...all(parsed, '-c'), ...all(parsed, '-e')].map((arg) => textOf(arg.value)) : []
-  for (const text of [...texts, ...((yield* stdinText(call)) ?? [])])
-    for (const line of (text ?? '').split(/[\n;]/)) doings.push(...ftpLine(call, line.trim(), to))
-  if (call.stdin.none !== true) doings.push({ do: 'send', to, files: [], content: { ...call.stdin, text: exact('') } })
-  return doings
-}
-
-function ftpLine(call: Invocation, line: string, to: Value): readonly Doing[] {
-  if (line.startsWith('!'))
-    return [{ do: 'code', language: 'sh', text: exact(line.slice(1)), label: `${call.base} escape` }]
-  const [verb, ...words] = line.split(/\s+/).filter((word) => !word.startsWith('-'))
-  const at = (text: string): Arg => ({ value: exact(text), span: call.command.span })
-  const [first, second] = words
-  if (first === undefined) return []
-  if (/^(?:m?put|reput|send|append|mirror)$/.test(verb ?? '')) return [{ do: 'send', to, files: words.map(at) }]
-  if (/^(?:reget|get|recv|mget)$/.test(verb ?? ''))
-    return [{ do: 'path', act: 'write', at: at(second ?? first.slice(first.lastIndexOf('/') + 1)), content: REMOTE }]
-  if (/^(?:m?rm|m?delete|rmdir)$/.test(verb ?? ''))
-    return [{ do: 'other', act: 'change', service: call.base, what: line, note: 'verb' }]
-  return []
 }
 
 /** `aria2c`, `axel`: a file named like the address, or by `-o`. */

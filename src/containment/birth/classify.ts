@@ -1,6 +1,7 @@
 /** What one command prints, from the tables. */
 import { lists } from '../../commands/list.ts'
-import { FILTERS, INTERACTIVE, MOST_BYTES, MOST_LINES, ROWS, type Row, SINKS, TERMINAL } from './tables/programs.ts'
+import { FILTERS, INTERACTIVE, SINKS, TERMINAL } from './tables/places.ts'
+import { MOST_BYTES, MOST_LINES, ROWS, type Row } from './tables/programs.ts'
 import { type Argv, baseOf, countOf, has, listOf, operandsOf } from './words.ts'
 
 export type Prints =
