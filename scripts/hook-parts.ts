@@ -86,7 +86,10 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'src/world/disk-git.ts': 'gitBrings gitConfig gitEnv gitRunner gitState',
     'src/world/disk-many.ts': 'linksAmong textsIn',
   },
-  scripts: { 'src/guard/scripts.ts': 'runCode placesOf runFile languageOf' },
+  scripts: {
+    'src/guard/scripts.ts': 'runCode placesOf runFile languageOf',
+    'src/guard/scripts-many.ts': 'runMatching',
+  },
   find: {
     'src/commands/find.ts': 'find',
     'src/commands/parallel.ts': 'parallel',

@@ -40,7 +40,9 @@ export const isKnown = (p: Program, callee: Name): boolean =>
 export function call(p: Program, callee: Thing, given: Given, span: Span): Thing {
   if (callee.is === 'function') return callFunction(p, callee.index, given.args)
   const names = callee.is === 'name' ? namesOf(callee, p) : []
-  const found = names.find((name) => p.rows.has(name) || Object.hasOwn(p.grammar.gives, name))
+  // A method of anything is first of all the program's own one of that name.
+  const isOwn = (name: string) => name.startsWith('?.') && p.byName.has(name.slice(2))
+  const found = names.find((name) => (p.rows.has(name) && !isOwn(name)) || Object.hasOwn(p.grammar.gives, name))
   // What a table knows by this name is that: `subprocess.call` calls no `subprocess`.
   const other = found === undefined ? indirectOf(p, callee, given) : undefined
   if (other) return call(p, other.callee, other, span)

@@ -1,4 +1,5 @@
 /** Values that functions of several languages give alike. */
+import { isSecretName } from '../core/secret-names.ts'
 import { concat, exact, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import { base64Text, hexText } from './decode.ts'
 import type { CallOf, Give } from './grammar.ts'
@@ -90,7 +91,7 @@ export function pattern(value: Value): Value {
 /** What a variable of the environment holds: the home directory is known, the rest is not. */
 export function environment(name: string, known: CallOf['known']): Thing {
   if (name === 'HOME' || name === 'USERPROFILE') return homeOf(known)
-  return UNKNOWN
+  return isSecretName(name) ? ofValue(unknown('variable', ['secret'])) : UNKNOWN
 }
 
 /** The whole environment, which holds secrets. */

@@ -1,5 +1,6 @@
 /** Turns the call of a function that a table knows into doings. */
 import type { Doing, Language } from '../commands/doing.ts'
+import { judgeSql } from '../commands/sql.ts'
 import type { PathAct, Taint } from '../core/effect.ts'
 import { type Arg, concat, exact, type Span, taintsOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import type { CallOf, CallRow } from './grammar.ts'
@@ -168,6 +169,7 @@ function one(verb: string, places: readonly string[], call: CallOf, row: CallRow
       }),
     )
   }
+  if (name === 'lose') return [{ ...LOSES, what: call.name.replace(/^\?\./, '') }]
   if (start === undefined && name !== 'show') return []
   const from = paths(first, place)
   const to = paths(second, place)[0]
@@ -223,6 +225,8 @@ function one(verb: string, places: readonly string[], call: CallOf, row: CallRow
         },
       ]
     }
+    case 'sql':
+      return first.flatMap((thing) => judged(textOf(asValue(thing)), place))
     case 'fetch':
       return [{ do: 'other', act: 'fetch', service: 'url', what: textOf(asValue(start)) ?? '?' }]
     case 'kill':
@@ -233,6 +237,17 @@ function one(verb: string, places: readonly string[], call: CallOf, row: CallRow
       return []
   }
 }
+
+/** Which database a program talks to is rarely told. */
+const LOSES = { do: 'other', act: 'destroy', service: 'database', local: true } as const
+
+/** Statements that lose data; the others are a program's daily work. */
+const judged = (text: string | undefined, place: Place): readonly Doing[] =>
+  text === undefined
+    ? []
+    : judgeSql(text, { service: 'database', name: `${place.language} program`, local: true }).filter(
+        (doing) => doing.do === 'other' && doing.act === 'destroy',
+      )
 
 /** One text is a shell's; several words, or a list, are a program's. */
 function program(call: CallOf, place: Place): readonly Doing[] {
@@ -291,9 +306,18 @@ function shows(things: readonly Thing[]): readonly Doing[] {
   return taints.length === 0 ? [] : [{ do: 'out', content: { text: unknown('variable'), taints } }]
 }
 
+/** Whether a constant is among the arguments (`FILE_APPEND`), or an option begins so (`flag:a`). */
+function isMarked(call: CallOf, mark: string): boolean {
+  const [name, start] = mark.split(':') as [string, string | undefined]
+  if (start === undefined) return call.args.some((arg) => arg.is === 'name' && arg.name.split(/[.:]+/).at(-1) === name)
+  const value = option(call, name)
+  return value !== undefined && textOf(asValue(value))?.startsWith(start) === true
+}
+
 /** The doings of one call. `chdir` is not among them: it changes the place that later calls stand at. */
 export function deedsOf(row: CallRow, call: CallOf, place: Place): readonly Doing[] {
-  return row.does.split(';').flatMap((deed) => {
+  const does = row.instead && isMarked(call, row.instead[0]) ? row.instead[1] : row.does
+  return does.split(';').flatMap((deed) => {
     const [verb, ...places] = deed.trim().split(/\s+/)
     return one(verb!, places, call, row, place)
   })

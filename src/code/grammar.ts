@@ -9,7 +9,7 @@ import type { Thing } from './things.ts'
  * Verbs: the path acts (`delete`, `write`, …; `/` behind: the tree), `copy`, `copy/`, `move`, `link`, `symlink`, `unpack`
  * (from, to); `open` (path, mode); `argv` (a list, or a text for a shell where `shell` is set or the language splits it);
  * `words` (all arguments from this place are words); `spawn` (program, list of arguments, options); `shell`, `eval`,
- * `script`, `module`; `send` (address, content), `fetch`, `chdir`, `show`, `kill`, `env` (name, value).
+ * `script`, `module`; `sql` (text for a database), `lose` (the data of a database); `send` (address, content), `fetch`, `chdir`, `show`, `kill`, `env` (name, value).
  * Places: a number, `self`, or `*` (each argument); `:name` behind it: the keyword of the same meaning.
  */
 export interface CallRow {
@@ -18,6 +18,8 @@ export interface CallRow {
   readonly does: string
   /** The tree is only meant where this option is truthy (`rm(path, {recursive: true})`). */
   readonly treeIf?: string
+  /** With this constant among the arguments, or this beginning of an option's value (`flag:a`), it does that instead. */
+  readonly instead?: readonly [mark: string, does: string]
   readonly why: string
 }
 

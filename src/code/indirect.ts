@@ -125,6 +125,7 @@ export function handedOn(
   return all.flatMap((thing): readonly Indirect[] => {
     if (thing.is !== 'name' || !isHarmful(rowsOf(thing))) return []
     const args = [
+      ...(self !== undefined && callee !== undefined && lastOf(callee.name) === 'then' ? [self] : []),
       ...(self?.is === 'list' || (self?.is === 'text' && self.value.is === 'glob') ? [elementOf(self)] : []),
       ...given.args.filter((arg) => arg !== thing).map((arg) => (arg.is === 'list' ? elementOf(arg) : arg)),
       ...spread(given.named.get('args')).args,

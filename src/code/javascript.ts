@@ -127,11 +127,12 @@ const ROWS: readonly CallRow[] = [
   {
     call: fs('writeFile writeTextFile outputFile writeJson writeJSON outputJson'),
     does: 'write 0 =1',
+    instead: ['flag:a', 'append 0 =1'],
     why: 'replaces the content',
   },
   { call: fs('truncate'), does: 'write 0', why: 'cuts the content' },
   { call: fs('appendFile'), does: 'append 0', why: 'adds to a file' },
-  { call: 'fs.createWriteStream', does: 'write 0', why: 'writes a file' },
+  { call: 'fs.createWriteStream', does: 'write 0', instead: ['flags:a', 'append 0'], why: 'writes a file' },
   { call: 'Bun.write', does: 'write 0 =1', why: 'writes a file' },
   {
     call: `${fs('readFile readTextFile readJson readJSON')} fs.createReadStream Bun.file`,
@@ -140,7 +141,7 @@ const ROWS: readonly CallRow[] = [
   },
   { call: fs('open'), does: 'open 0 1', why: 'opens by mode' },
   { call: fs('rename move'), does: 'move 0 1', why: 'moves' },
-  { call: fs('copyFile'), does: 'copy 0 1', why: 'copies a file' },
+  { call: fs('copyFile'), does: 'copy 0 1', instead: ['COPYFILE_EXCL', 'read 0; create 1'], why: 'copies a file' },
   { call: fs('cp copy'), does: 'copy/ 0 1', why: 'copies a tree' },
   { call: fs('link'), does: 'link 0 1', why: 'a hard link' },
   { call: fs('symlink'), does: 'symlink 0 1', why: 'a link' },
@@ -193,6 +194,12 @@ const ROWS: readonly CallRow[] = [
     why: 'data comes in',
   },
   { call: 'axios.post axios.put axios.patch got.post got.put superagent.post', does: 'send 0 1', why: 'data leaves' },
+  {
+    call: '?.query ?.execute ?.raw ?.run ?.exec ?.$executeRaw ?.$executeRawUnsafe ?.$queryRawUnsafe',
+    does: 'sql 0',
+    why: 'clients of databases',
+  },
+  { call: '?.flushall ?.flushAll ?.flushdb ?.flushDb ?.dropDatabase', does: 'lose', why: 'redis, MongoDB: all data goes' },
   { call: 'navigator.sendBeacon', does: 'send 0 1', why: 'data leaves' },
 ]
 

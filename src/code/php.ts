@@ -110,7 +110,7 @@ const ROWS: readonly CallRow[] = [
     why: 'Symfony, Laravel',
   },
   { call: 'File.delete Storage.delete', does: 'delete 0', why: 'Laravel' },
-  { call: 'file_put_contents', does: 'write 0 =1', why: 'replaces the content' },
+  { call: 'file_put_contents', does: 'write 0 =1', instead: ['FILE_APPEND', 'append 0 =1'], why: 'replaces the content' },
   { call: 'fopen gzopen SplFileObject', does: 'open 0 1', why: 'opens by mode' },
   {
     call: 'file_get_contents file readfile fpassthru show_source highlight_file parse_ini_file',
@@ -124,6 +124,8 @@ const ROWS: readonly CallRow[] = [
   { call: 'mkdir touch', does: 'create 0', why: 'makes where absent' },
   { call: 'chmod chown chgrp lchown', does: 'mode 0', why: 'permissions and owner' },
   { call: 'scandir opendir file_exists is_file is_dir stat', does: 'names 0', why: 'names only' },
+  { call: '?.exec ?.query ?.prepare ?.unprepared ?.statement', does: 'sql 0', why: 'PDO and its kin' },
+  { call: 'mysqli_query pg_query', does: 'sql 1', why: 'clients of databases' },
   { call: 'system exec shell_exec passthru popen', does: 'shell 0', why: 'a text for a shell' },
   { call: 'proc_open', does: 'argv 0', why: 'a text or a list' },
   { call: 'pcntl_exec', does: 'spawn 0 1', why: 'a program and its words' },

@@ -84,6 +84,9 @@ function index(p: Program, thing: Thing, key: Thing): Thing {
   const word = p.grammar.language === 'perl' && key.is === 'name' && !key.self ? key.name : undefined
   const name = word ?? (key.is === 'text' ? textOf(key.value) : undefined)
   if (thing.is === 'list' && key.is === 'number') return thing.items[Number(key.text)] ?? UNKNOWN
+  // Ruby's `Dir['*.tmp']` is `Dir.glob('*.tmp')`.
+  if (p.grammar.language === 'ruby' && thing.is === 'name' && thing.name === 'Dir' && key.is === 'text')
+    return call(p, named('Dir.glob'), { args: [key], named: new Map() }, { from: 0, to: 0 })
   if (thing.is === 'dict' || thing.is === 'name') return name === undefined ? UNKNOWN : member(p, thing, name)
   return thing.is === 'unknown' ? thing : UNKNOWN
 }

@@ -106,6 +106,8 @@ const ROWS: readonly CallRow[] = [
   { call: 'send2trash.send2trash', does: 'delete/ 0', why: 'moves to the trash' },
   { call: 'Path.unlink Path.rmdir', does: 'delete self', why: 'pathlib' },
   { call: 'Path.rmtree', does: 'delete/ self', why: 'path.py' },
+  { call: '?.execute ?.executescript ?.executemany ?.exec_driver_sql', does: 'sql 0', why: 'the database API of Python' },
+  { call: '?.flushall ?.flushdb ?.drop_database ?.dropDatabase', does: 'lose', why: 'redis, MongoDB: all data goes' },
   { call: '?.unlink ?.rmdir', does: 'delete self', why: 'a path object that nobody knows' },
   { call: '?.rmtree', does: 'delete/ 0', why: 'a module that nobody knows' },
   { call: 'open io.open codecs.open gzip.open bz2.open lzma.open', does: 'open 0:file 1:mode', why: 'opens by mode' },

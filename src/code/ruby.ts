@@ -205,6 +205,7 @@ const ROWS: readonly CallRow[] = [
     does: 'fetch 0',
     why: 'data comes in',
   },
+  { call: '?.execute ?.exec ?.exec_params ?.query', does: 'sql 0', why: 'clients of databases' },
   { call: 'Net.HTTP.post HTTParty.post RestClient.post', does: 'send 0 1', why: 'data leaves' },
 ]
 

@@ -110,7 +110,8 @@ export const patch: Reader = function* (call) {
   if (['--dry-run', '-C', '-v', '--help'].some((flag) => parsed.flags.has(flag))) return []
   const [original, second] = parsed.operands
   const input = parsed.values.get('-i')?.at(-1) ?? second
-  const named = input !== undefined && !isDash(input)
+  const named = input !== undefined && !isDash(input) && textOf(input.value) !== '/dev/stdin'
+  const stream = !named || textOf(input.value)?.startsWith('/dev/')
   const doings: Doing[] = named ? [onPath('read', input)] : []
   const output = parsed.values.get('-o')?.at(-1)
   if (output && !isDash(output)) return [...doings, onPath('write', output)]
@@ -130,7 +131,7 @@ export const patch: Reader = function* (call) {
     const tree: Doing = { do: 'path', act: 'edit', at: directory ?? word(call, '.'), tree: true, note: 'unpack' }
     // `git diff | patch -R` takes changes back that are kept nowhere.
     const back: Doing = { do: 'git', op: { is: 'discard', paths: { is: 'all' }, staged: false }, at: directory }
-    return parsed.flags.has('-R') && !named && text === undefined ? [...doings, tree, back] : [...doings, tree]
+    return parsed.flags.has('-R') && stream && text === undefined ? [...doings, tree, back] : [...doings, tree]
   }
   for (const { path, act } of files) {
     const at = below(call, directory, path)

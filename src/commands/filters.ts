@@ -2,7 +2,7 @@
  * Filters whose output can be told exactly where their input is: so `echo … | base64 -d | sh` is read as what it runs.
  * Anything else keeps only where it came from.
  */
-import { type Arg, concat, exact, oneOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
+import { type Arg, concat, exact, oneOf, taintsOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import { decode, type Encoding, encodeBase64, MOST_EXACT } from './bytes.ts'
 import type { Content, Doing, Invocation, Listed, Reader } from './doing.ts'
 import { formatted, readEscapes } from './escapes.ts'
@@ -44,7 +44,7 @@ function withEscapes(value: Value, newline: boolean): Value {
 
 /** Printed words: patterns among them are names of files. */
 function printed(words: readonly Arg[], value: Value): Doing {
-  if (value.is !== 'glob') return out({ text: value, taints: [] })
+  if (value.is !== 'glob') return out({ text: value, taints: taintsOf(value) })
   const listed: readonly Listed[] = words.map((at) => ({ at, tree: false }))
   return out({ text: unknown('input'), taints: [], paths: listed })
 }

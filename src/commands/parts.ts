@@ -73,10 +73,11 @@ export function placeOf(call: Invocation, path: string): string | undefined {
 export function* textIn(call: Invocation, file: Arg | undefined): Asking<string | 'absent' | undefined> {
   const name = file === undefined ? undefined : textOf(file.value)
   const path = name === undefined ? undefined : placeOf(call, name)
-  // A stream behind a name (`<(…)`) is no file that could be looked up.
-  if (path === undefined || /^\/(?:dev|proc)\//.test(path)) return undefined
+  // The kernel's own names are no files that could be looked up; what `<(…)` of this line says is answered all the same.
+  const stream = path?.startsWith('/dev/fd/') ?? false
+  if (path === undefined || (!stream && /^\/(?:dev|proc)\//.test(path))) return undefined
   const text = yield* ask('text', { path, limit: MOST_LIST_TEXT })
-  if (text === 'absent') return 'absent'
+  if (text === 'absent') return stream ? undefined : 'absent'
   return typeof text === 'object' && !text.cut ? text.text : undefined
 }
 

@@ -62,7 +62,8 @@ export function applyVerbs(program: VerbProgram, call: Invocation): readonly Doi
   const parsed = parseArgs(spec, call.args, program.single ? { single: true } : {})
   const words = parsed.operands.map((arg) => textOf(arg.value))
   const has = (flags: string | undefined) => flags?.split(' ').some((flag) => given(parsed, flag)) ?? false
-  if (HELP.some((flag) => parsed.flags.has(flag)) || words[0] === 'help' || words[0] === 'version') return []
+  const asks = HELP.some((flag) => parsed.flags.has(flag)) || call.args.some((arg) => textOf(arg.value) === '-h')
+  if (asks || words[0] === 'help' || words[0] === 'version') return []
   const more = program.more?.(parsed, call) ?? []
   if (has(program.dry)) return more
   const verb = program.verbs.find(

@@ -1,10 +1,11 @@
 /** Builtins that take names of variables and commands: what they run on the way, and what of the environment they show. */
 import type { Asking } from '../core/question.ts'
+import { isSecretName } from '../core/secret-names.ts'
 import { type Arg, exact, textOf, textsOf, unknown } from '../core/value.ts'
 import { runNamesIn } from '../shell/expand.ts'
 import { type By, EITHER, type Engine, emit, type Frame, NO_OUT, OK, type Outcome } from './engine.ts'
 import type { Machine } from './machine.ts'
-import { shellEnv } from './shell-env.ts'
+import { SECRET, shellEnv } from './shell-env.ts'
 import { textOfContent } from './streams.ts'
 
 /** Runs what subscripts in the words run: `unset 'a[$(cmd)]'`. */
@@ -26,7 +27,9 @@ export const listing = (): Outcome => ENVIRONMENT
 
 /** `printenv` shows everything, `printenv NAME` one value. */
 export function* printenv(_engine: Engine, args: readonly Arg[]): Asking<Outcome> {
-  return args.some((arg) => !/^-/.test(textOf(arg.value) ?? '')) ? EITHER : ENVIRONMENT
+  const names = args.map((arg) => textOf(arg.value) ?? '').filter((name) => !name.startsWith('-'))
+  if (names.some(isSecretName)) return { status: 'either', out: { text: SECRET, taints: ['secret'] } }
+  return names.length > 0 ? EITHER : ENVIRONMENT
 }
 
 /** `whoami`, `logname`, `id -un`: the person. */

@@ -5,19 +5,16 @@ import { type Asking, ask } from '../core/question.ts'
 import { exact, textOf, unknown } from '../core/value.ts'
 import { COMPILED, isCompiled } from './compiled.ts'
 import { type By, type Engine, emit, type Frame, joinContent, type Outcome, UNKNOWN_OUT } from './engine.ts'
-import { expandGlob } from './globs.ts'
 import { fork, type Machine } from './machine.ts'
 import { brought, copy, isAbsent, link, move } from './perform-files.ts'
 import { git } from './perform-git.ts'
 import { absolutes, physical } from './physical.ts'
 import { runArgv } from './run-simple.ts'
 import { placesOf, runCode, runFile } from './scripts.ts'
+import { runMatching } from './scripts-many.ts'
 import { send } from './send.ts'
 import { taintsOfContent } from './streams.ts'
 import { affect } from './targets.ts'
-
-/** Scripts that one pattern may name. */
-const MOST_SCRIPTS = 16
 
 /** Performs a list of doings in order. The outcome's stream is what they said, else unknown. */
 export function* perform(engine: Engine, doings: readonly Doing[], m: Machine, frame: Frame, by: By): Asking<Outcome> {
@@ -113,15 +110,7 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
     case 'code':
       return fromThere(doing.where, yield* runCode(engine, doing, m, frame, by))
     case 'script':
-      if (doing.path.value.is === 'glob') {
-        // A pattern is the first name that it matches, and the others are its arguments; any of them may come first.
-        const names = yield* expandGlob(engine, doing.path.value, m, MOST_SCRIPTS)
-        if (names !== undefined && names.length > 0) {
-          for (const name of names)
-            yield* runFile(engine, { ...doing, path: { ...doing.path, value: exact(name) } }, m, frame, by)
-          return undefined
-        }
-      }
+      if (doing.path.value.is === 'glob') return yield* runMatching(engine, doing, m, frame, by)
       return yield* runFile(engine, doing.onPath ? yield* onPath(doing, m, engine) : doing, m, frame, by)
     case 'git': {
       yield* git(engine, doing, m, frame, by)

@@ -112,6 +112,8 @@ function* runReading(engine: Engine, reading: Reading, m: Machine, frame: Frame)
 function shown(engine: Engine, outcome: Outcome, frame: Frame, by: By): void {
   if (outcome.out.taints.includes('environment'))
     emit(engine, 'reveal', { is: 'thing', name: 'the whole environment' }, frame, by)
+  if (outcome.out.taints.includes('secret'))
+    emit(engine, 'reveal', { is: 'thing', name: 'the value of a secret variable' }, frame, by, { note: 'value' })
 }
 
 const topFrame = (action: Action): Frame => ({

@@ -1,7 +1,7 @@
 /** Redirections: what they read and write, and the stream that the command gets. */
 import type { Content } from '../commands/doing.ts'
 import type { Asking } from '../core/question.ts'
-import { type Arg, concat, exact, type Span, showGlob, textOf, unknown, type Value } from '../core/value.ts'
+import { type Arg, concat, exact, type Span, showGlob, taintsOf, textOf, unknown, type Value } from '../core/value.ts'
 import { expandFields, expandText } from '../shell/expand.ts'
 import type { Redirect } from '../shell/tree.ts'
 import { type Engine, type Frame, NO_OUT, type Outcome } from './engine.ts'
@@ -32,7 +32,8 @@ export function* openRedirects(
   for (const redirect of redirects) {
     const by = { name: redirect.op, span: redirect.span }
     if (redirect.heredoc) {
-      stdin = { text: yield* expandText(redirect.heredoc.body, env, frame.source), taints: [] }
+      const text = yield* expandText(redirect.heredoc.body, env, frame.source)
+      stdin = { text, taints: taintsOf(text) }
       continue
     }
     if (redirect.target === undefined) continue
@@ -41,7 +42,7 @@ export function* openRedirects(
     switch (redirect.op) {
       case '<<<': {
         const text = textOf(value)
-        stdin = { text: text === undefined ? value : exact(`${text}\n`), taints: [] }
+        stdin = { text: text === undefined ? value : exact(`${text}\n`), taints: taintsOf(value) }
         break
       }
       case '<':
@@ -150,6 +151,12 @@ export function* withRedirects(
     for (let i = first; i < opening; i++) {
       const effect = engine.effects[i]!
       if (effect.act === 'write' && effect.by === '>') engine.effects[i] = { ...effect, note: 'empty' }
+    }
+  }
+  if (outcome.out.taints.includes('secret')) {
+    for (let i = first; i < opening; i++) {
+      const effect = engine.effects[i]!
+      if (effect.act === 'write' && effect.by === '>') engine.effects[i] = { ...effect, from: outcome.out.taints }
     }
   }
   return opened.captured ? { ...outcome, out: NO_OUT } : outcome

@@ -44,6 +44,7 @@ import { asItWillBe } from './physical.ts'
 import { withRedirects } from './redirect.ts'
 import { baseOf, ownProgram, PROGRAM_DIRS, plantedProgram, runAlias, runFunction } from './run-names.ts'
 import { shellEnv, variableOf } from './shell-env.ts'
+import { withStreams } from './streams.ts'
 
 /** Builtins whose words name variables: a subscript among them is expanded, which runs the commands in it. */
 const TAKES_NAMES: ReadonlySet<string> = new Set(
@@ -262,7 +263,7 @@ function* runNamed(
       (base === 'ctx' && PERSONS_VERB.test(textOf(args[1]?.value ?? exact('')) ?? 'purge'))
     )
       emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })
-    const doings = yield* asItWillBe(reader(call), engine, m)
+    const doings = yield* withStreams(asItWillBe(reader(call), engine, m), engine, m)
     return printed(call, yield* engine.perform(doings, m, frame, by))
   }
   emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })

@@ -1,5 +1,6 @@
 /** What an expansion may ask of the abstract shell: variables, directories, the output of commands. */
 import { type Asking, ask } from '../core/question.ts'
+import { isSecretName } from '../core/secret-names.ts'
 import { exact, oneOf, unknown, type Value } from '../core/value.ts'
 import type { ShellEnv } from '../shell/expand.ts'
 import type { Script } from '../shell/tree.ts'
@@ -26,6 +27,9 @@ const NUMBERS: ReadonlySet<string> = new Set([
 
 const CHANGING: ReadonlySet<string> = new Set(['_', 'EPOCHREALTIME', 'REPLY'])
 
+/** What a variable holds whose name says that it is a secret: only that it is one. */
+export const SECRET: Value = unknown('variable', ['secret'])
+
 export function* variableOf(engine: Engine, m: Machine, name: string): Asking<Value | 'unset'> {
   const own = m.vars.get(name)
   if (own !== undefined) return own
@@ -42,8 +46,10 @@ export function* variableOf(engine: Engine, m: Machine, name: string): Asking<Va
   }
   const reply = yield* ask('env', { name })
   // Where the world does not say, home is where the person's own process has it.
-  if (reply === 'unknown') return name === 'HOME' ? exact(engine.context.home) : unknown('variable')
-  return reply === 'unset' ? 'unset' : exact(reply.value)
+  if (reply === 'unknown')
+    return name === 'HOME' ? exact(engine.context.home) : isSecretName(name) ? SECRET : unknown('variable')
+  if (reply === 'unset') return 'unset'
+  return isSecretName(name) ? SECRET : exact(reply.value)
 }
 
 /**

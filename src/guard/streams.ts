@@ -46,6 +46,22 @@ export function* textOfContent(engine: Engine, content: Content, m: Machine): As
   return read.is === 'absent' ? exact('') : unknown('input')
 }
 
+/** Runs what a command's reader asks where names may stand for streams (`<(…)`): their text is what was written into them. */
+export function* withStreams<T>(asking: Asking<T>, engine: Engine, m: Machine): Asking<T> {
+  if (engine.streams.size === 0) return yield* asking
+  let step = asking.next()
+  while (!step.done) {
+    const question = step.value
+    const stream = question.ask === 'text' ? engine.streams.get(question.path) : undefined
+    if (stream === undefined) step = asking.next(yield question)
+    else {
+      const text = textOf(yield* textOfContent(engine, stream, m))
+      step = asking.next(text === undefined ? 'unknown' : { text, cut: false })
+    }
+  }
+  return step.value
+}
+
 /** Where a stream's bytes came from, streams behind names included. */
 export function taintsOfContent(engine: Engine, content: Content): readonly Taint[] {
   const names = (content.files ?? []).flatMap((file) => textOf(file.value) ?? [])

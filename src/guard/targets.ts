@@ -258,7 +258,7 @@ function changeAfter(
     return { is: 'made', path, kind: 'dir', text: undefined, fresh: earlier?.kind === 'dir' ? earlier.fresh : !exists }
   const content = textOf(options.content?.text)
   const text =
-    act === 'write'
+    act === 'write' || (act === 'edit' && content !== undefined)
       ? content
       : act === 'append' && content !== undefined && (earlier?.text !== undefined || !exists)
         ? (earlier?.text ?? '') + content

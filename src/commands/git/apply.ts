@@ -36,17 +36,23 @@ const ANYTHING: Arg = {
 
 interface Patch {
   readonly what: string
+  /** It comes through a pipe and is kept nowhere. */
+  readonly stream?: true
   /** Undefined: it cannot be read. */
   readonly text: string | undefined
 }
 
+/** Names of stdin. */
+const isStdin = (arg: Arg): boolean =>
+  /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(textOf(arg.value) ?? '')
+
 /** The patches of the operands, or of stdin where there are none or one is `-`. */
 function* patchesOf(git: GitCall, parsed: Parsed): Asking<readonly Patch[]> {
-  const files = parsed.operands.filter((arg) => textOf(arg.value) !== '-')
+  const files = parsed.operands.filter((arg) => !isStdin(arg))
   const out: Patch[] = []
   if (parsed.operands.length > files.length || files.length === 0) {
     const texts: readonly (string | undefined)[] = (yield* stdinText(git.call)) ?? [undefined]
-    for (const text of texts) out.push({ what: 'patch on stdin', text })
+    for (const text of texts) out.push({ what: 'patch on stdin', stream: true, text })
   }
   for (const file of files) {
     const name = textOf(file.value)
@@ -57,7 +63,8 @@ function* patchesOf(git: GitCall, parsed: Parsed): Asking<readonly Patch[]> {
     // A patch that is not there fails by itself.
     if (found === 'absent') continue
     const what = `patch ${name ?? prefixOf(file.value)}`
-    out.push({ what, text: typeof found === 'string' || found.cut ? undefined : found.text })
+    const stream = name?.startsWith('/dev/') ? { stream: true as const } : {}
+    out.push({ what, ...stream, text: typeof found === 'string' || found.cut ? undefined : found.text })
   }
   return out
 }
@@ -93,7 +100,7 @@ export const apply: VerbReader = function* (git) {
   if (has(parsed, '--stat', '--numstat', '--summary', '--check') && !has(parsed, '--apply')) return doings
   if (has(parsed, '--cached')) return [...doings, other(git)]
   const places = yield* placesOf(git, parsed)
-  for (const { what, text } of yield* patchesOf(git, parsed)) {
+  for (const { what, stream, text } of yield* patchesOf(git, parsed)) {
     const changed = text === undefined ? undefined : patchedFiles(text, levelsOf(parsed), has(parsed, '-R'))
     if (changed === undefined) {
       if (text === undefined && git.call.stdin.taints.includes('remote'))
@@ -103,8 +110,7 @@ export const apply: VerbReader = function* (git) {
         doings.push(onPath(git, 'edit', ANYTHING))
         if (has(parsed, '--unsafe-paths')) doings.push({ do: 'opaque', what, note: 'patch' })
         // `git diff | git apply -R` takes changes back that are kept nowhere.
-        if (has(parsed, '-R') && what === 'patch on stdin')
-          doings.push(change(git, { is: 'discard', paths: { is: 'all' }, staged: false }))
+        if (has(parsed, '-R') && stream) doings.push(change(git, { is: 'discard', paths: { is: 'all' }, staged: false }))
       }
       continue
     }

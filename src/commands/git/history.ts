@@ -1,4 +1,4 @@
-import { textOf } from '../../core/value.ts'
+import { taintsOf, textOf } from '../../core/value.ts'
 import type { Doing } from '../doing.ts'
 import type { Parsed } from '../options.ts'
 import {
@@ -35,6 +35,9 @@ const COMMIT =
   ' --reset-author --short --branch --porcelain --long -z|--null --cleanup: --no-post-rewrite --status --no-status' +
   ' -U|--unified: --inter-hunk-context:'
 
+/** A message is in the commit for good. */
+const TOLD: Doing = { do: 'other', act: 'reveal', service: 'git', what: 'a secret in a message', note: 'value' }
+
 export const commit: VerbReader = function* (git) {
   const parsed = parse(git, COMMIT)
   if (has(parsed, '--dry-run', '--short', '--porcelain', '--long')) return []
@@ -47,6 +50,7 @@ export const commit: VerbReader = function* (git) {
     // First what it does to the commit that is there: the new one is not pushed in any case.
     ...(amend ? [change(git, { is: 'rewrite', what: 'amend' })] : []),
     change(git, { is: 'commit', all: has(parsed, '-a'), noVerify, paths }),
+    ...(parsed.values.get('-m')?.some((arg) => taintsOf(arg.value).includes('secret')) ? [TOLD] : []),
     ...readFiles(git, parsed, '-F', '-t', '--pathspec-from-file'),
     ...(yield* hooks(git, amend ? 'amend' : 'commit', noVerify ? '--no-verify' : undefined)),
   ]

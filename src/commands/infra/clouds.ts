@@ -53,6 +53,13 @@ export const GCLOUD: VerbProgram = {
     { words: 'rm|rb', act: 'destroy', why: 'gsutil: objects or buckets go' },
     { words: 'rsync', act: 'destroy', flags: '-d', why: 'gsutil: objects that the source lacks go' },
     { words: 'cp|rsync|ls|cat|stat|du', act: 'none', why: 'gsutil: reading and copying' },
+    { words: 'storage rm', act: 'destroy', why: 'objects or buckets go' },
+    {
+      words: 'storage rsync',
+      act: 'destroy',
+      flags: '--delete-unmatched-destination-objects',
+      why: 'objects that the source lacks go',
+    },
     { words: 'auth print-*', act: 'reveal', why: 'prints a token' },
     { words: 'secrets versions access', act: 'reveal', why: 'prints a secret' },
     ...['', '* ', '* * ', '* * * '].map((lead): VerbProgram['verbs'][number] => ({

@@ -8,7 +8,7 @@ import { applyVerbs, type VerbProgram, verbReader } from '../verbs.ts'
 const COMPOSE: VerbProgram = {
   names: 'docker-compose',
   service: 'compose',
-  options: '-f|--file: -p|--project-name: --profile: --env-file: -v|--volumes --rmi: -t|--timeout: -e: --scale: -u:',
+  options: '-f|--force -s|--stop -a|--all -q|--quiet -v|--volumes --rmi: -t|--timeout: -e: --scale: -u:',
   verbs: [
     {
       words: 'down',
@@ -116,5 +116,6 @@ export function* compose(call: Invocation): ReturnType<Reader> {
   const verb = textOf(head.operands[0]?.value)
   if (verb === 'exec') return dockerExec(call, head.operands.slice(1))
   if (verb === 'run') return composeRun(call, head.operands.slice(1))
-  return yield* composeReader(call)
+  // Behind the verb `-f` is no longer the file.
+  return yield* composeReader({ ...call, args: head.operands })
 }

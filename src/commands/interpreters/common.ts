@@ -94,7 +94,8 @@ export function interpret(row: Interpreter, call: Invocation, args: readonly Arg
   } else {
     if (hasAny(parsed, row.check)) return doings
     for (const path of files) doings.push({ do: 'script', path, language: row.language, args: operands })
-    if (texts.length > 0) doings.push({ do: 'code', language: row.language, text: lines(texts), args: operands })
+    if (texts.length > 0)
+      doings.push({ do: 'code', language: row.language, text: shown(row, call, lines(texts)), args: operands })
   }
   const edits = hasAny(parsed, row.inPlace)
   const suffix = textOf(valuesOf(parsed, row.inPlace).at(-1)?.value) ?? ''
@@ -103,6 +104,15 @@ export function interpret(row: Interpreter, call: Invocation, args: readonly Arg
     for (const at of operands) doings.push({ do: 'path', act: edits ? 'edit' : 'read', at })
   if (hasAny(parsed, row.filters) && operands.length === 0) doings.push(...passesOn(call))
   return doings
+}
+
+/** `node -p EXPRESSION` prints what the expression comes to. */
+function shown(row: Interpreter, call: Invocation, text: Value): Value {
+  const prints =
+    row.language === 'javascript' && call.args.some((arg) => /^(?:-pe?|--print)$/.test(textOf(arg.value) ?? ''))
+  const plain =
+    text.is === 'exact' && !/[;\n]|^\s*(?:const|let|var|import|if|for|while|function|class)\b/.test(text.text)
+  return prints && plain ? exact(`console.log(${text.text})`) : text
 }
 
 /** A filter shows what it reads: where that is tainted, its output is. */

@@ -119,7 +119,8 @@ export function* selected(m: Manager, selection: Selection): Asking<readonly Pro
   const root = yield* rootOf(project, m.flavour)
   const members = yield* packagesOf(root, m.flavour)
   if (members === 'unknown') return 'unknown'
-  const all = selection.root ? [root, ...members] : members
+  // Where there is no workspace the project itself is all there is.
+  const all = selection.root || members.length === 0 ? [root, ...members] : members
   const names = selection.names
   if (names === undefined) return all
   const texts = names.map(textOf)

@@ -20,6 +20,7 @@ import {
   unreadScript,
   word,
 } from './js.ts'
+import { manifestSet } from './manifest.ts'
 import { setting, settings } from './settings.ts'
 
 const NPM = specify(
@@ -154,6 +155,10 @@ function* perform(m: Manager, verb: string, words: readonly Arg[]): Asking<reado
       return yield* lifecycle(m, 'preinstall install postinstall prepare')
     case 'pkg':
       if (!/^(?:set|delete|fix)$/.test(textOf(words[0]?.value) ?? '')) return []
+      if (textOf(words[0]!.value) === 'set' && selection === undefined) {
+        const set = yield* manifestSet(m, words.slice(1))
+        if (set !== undefined) return [set]
+      }
       return yield* lockEdits(m, 'lock', { manifests: true, lock: false, selection })
     case 'version':
       return yield* version(m, words, selection)

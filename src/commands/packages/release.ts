@@ -5,7 +5,7 @@ import type { Doing, Invocation, Reader } from '../doing.ts'
 import { parseArgs, specify } from '../options.ts'
 import { isDevelopment } from '../sql.ts'
 import { applyVerbs, type VerbProgram, verbReader } from '../verbs.ts'
-import { flagged, managerOf, runScript, word } from './js.ts'
+import { flagged, managerOf, runScript, splitCall, word } from './js.ts'
 
 const DATABASE: readonly VerbProgram[] = [
   {
@@ -283,6 +283,8 @@ const taskRunner: Reader = function* (call) {
     name === undefined || /^(?:run|run-many|affected|exec)$/.test(name) ? words : verb ? [verb] : []
   if (named.length > 0) tasks = named
   const out: Doing[] = call.base === 'lerna' ? [...applyVerbs(RELEASES[0]!, call)] : []
+  if (name === 'exec' && call.base !== 'turbo')
+    return executed(splitCall(RUNNER, call.args, (verb) => verb === 'exec').words)
   if (call.base === 'lerna' && name !== 'run') return out
   if (name !== undefined && OWN_VERBS.has(name)) return name === 'release' ? publishing(call) : []
   for (const task of tasks) {
@@ -301,6 +303,14 @@ const taskRunner: Reader = function* (call) {
   }
   return out
 }
+
+/** `lerna exec -- command words`, `lerna exec 'a line'`: runs in every package. */
+const executed = (words: readonly Arg[]): readonly Doing[] =>
+  words.length === 1
+    ? [{ do: 'code', language: 'sh', text: words[0]!.value, label: 'lerna exec' }]
+    : words.length > 1
+      ? [{ do: 'run', argv: words }]
+      : []
 
 const EVERYWHERE = { names: undefined, root: true } as const
 

@@ -1,5 +1,15 @@
 /** Programs that talk to other machines: what they fetch, send, and where it goes. */
-import { type Arg, concat, exact, prefixOf, showValue, textOf, unknown, type Value } from '../../core/value.ts'
+import {
+  type Arg,
+  concat,
+  exact,
+  prefixOf,
+  showValue,
+  taintsOf,
+  textOf,
+  unknown,
+  type Value,
+} from '../../core/value.ts'
 import type { Content, Doing, Invocation, Reader } from '../doing.ts'
 import { isHere } from '../here.ts'
 import { all, REMOTE } from '../network/common.ts'
@@ -301,12 +311,18 @@ function* httpie(call: Invocation): ReturnType<Reader> {
   return [...doings, ...outputs.map((at): Doing => ({ do: 'path', act: 'write', at, content }))]
 }
 
+/** Programs that look a name up: whoever answers for it sees the name. */
+function* looksUp(call: Invocation): ReturnType<Reader> {
+  return call.args
+    .filter((arg) => taintsOf(arg.value).includes('secret'))
+    .map((arg): Doing => ({ do: 'send', to: arg.value, files: [], texts: [arg.value] }))
+}
+
 export const network: Group = {
   id: 'network',
   rows: [
     {
-      names:
-        'ping ping6 traceroute tracepath mtr dig nslookup host whois nmap ss netstat arp ip ifconfig route iwconfig nmcli hostname dnsdomainname getent',
+      names: 'nmap ss netstat arp ip ifconfig route iwconfig nmcli hostname dnsdomainname getent',
       why: 'tells of the network; what it changes needs root and is asked for by sudo users alone',
     },
     {
@@ -328,6 +344,7 @@ export const network: Group = {
     'nc ncat netcat': netcat,
     socat,
     scp,
+    'ping ping6 traceroute tracepath mtr dig nslookup host whois': looksUp,
     'sftp ftp lftp': ftp,
     'aria2c axel': aria,
     'http https xh': httpie,

@@ -65,10 +65,18 @@ const SETTINGS = /(?:^|[/\\])\.env(?:\.[\w.-]+)?$/
 const SAFER =
   'work with the names of the settings, or with the sample file; ask the person for what you need of the value'
 
+const TEST = 'test whether it is set: [ -n "$NAME" ]'
+
+/** Acts that put something into a file. */
+const WRITES: ReadonlySet<string> = new Set(['write', 'append', 'create', 'edit'])
+
 export function* secrets(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect } = subject
   const out: Finding[] = []
-  if (effect.act === 'reveal') {
+  if (effect.act === 'reveal' && effect.note === 'value') {
+    const name = effect.target.is === 'unknown' ? 'a secret' : 'name' in effect.target ? effect.target.name : 'a secret'
+    out.push(finding(subject, 'secrets', 'value', 'deny', `${effect.by} shows ${name}`, { safer: TEST }))
+  } else if (effect.act === 'reveal') {
     const name = effect.target.is === 'thing' || effect.target.is === 'remote' ? effect.target.name : 'secrets'
     const whole = effect.target.is === 'thing' || effect.note === 'environment' || effect.note === 'config'
     out.push(
@@ -95,6 +103,20 @@ export function* secrets(subject: Subject, tools: Tools): Asking<readonly Findin
           { safer: SAFER },
         ),
       )
+  }
+  if (WRITES.has(effect.act) && effect.from?.includes('secret')) {
+    for (const place of subject.places)
+      if (!place.zones.has('secret') && !place.zones.has('device'))
+        out.push(
+          finding(
+            subject,
+            'secrets',
+            'written',
+            'deny',
+            `the value of a secret would be written to ${tools.show(place.path)}, where it can be read`,
+            { safer: SAFER },
+          ),
+        )
   }
   if (effect.act !== 'read') return out
   const environ = picksEnviron(effect.target)
