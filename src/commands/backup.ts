@@ -2,6 +2,9 @@
 import { type Arg, exact, textOf, unknown } from '../core/value.ts'
 import type { Doing } from './doing.ts'
 
+/** Note of a change before which what was there was kept under another name (`cp -b`). */
+export const SAVED_FIRST = 'saved-first'
+
 /** The copy that `sed -i.bak` and `perl -i.bak` keep; `*` in a suffix stands for the name. */
 export const backedUp = (at: Arg, suffix: string): Doing => ({
   do: 'copy',

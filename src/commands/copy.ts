@@ -85,9 +85,11 @@ export const cp: Reader = pure((call) => {
   // Of `-L -H -P -d` the last one holds; a whole tree keeps its links where none says otherwise.
   const last = parsed.order.findLast(({ option }) => ['-L', '-H', '-P', '-d', '-a'].includes(option))?.option
   const links = last === undefined ? tree : last !== '-L' && last !== '-H'
+  const aside = backups(parsed, found)
+  const saves = aside.length > 0 ? { saves: true } : {}
   return [
-    { do: 'copy', from, to, tree, into, ...(keeps ? { keeps } : {}), ...(links ? { links } : {}) },
-    ...backups(parsed, found),
+    { do: 'copy', from, to, tree, into, ...(keeps ? { keeps } : {}), ...(links ? { links } : {}), ...saves },
+    ...aside,
   ]
 })
 
@@ -103,7 +105,9 @@ export const mv: Reader = pure((call) => {
       { do: 'move', from: [found.to], to: found.from[0]!, into: 'no' },
     ]
   const keeps = keepsOld(parsed, call)
-  return [{ do: 'move', ...found, ...(keeps ? { keeps } : {}) }, ...backups(parsed, found)]
+  const aside = backups(parsed, found)
+  const saves = aside.length > 0 ? { saves: true } : {}
+  return [{ do: 'move', ...found, ...(keeps ? { keeps } : {}), ...saves }, ...aside]
 })
 
 /** Reader of `ln`. `-n` takes a link to a directory for what it is, which is what scripts that swap a link want. */
@@ -135,7 +139,9 @@ export const install: Reader = pure((call) => {
   if (parsed.flags.has('-d')) return parsed.operands.map((at) => ({ do: 'path', act: 'create', at, note: 'dir' }))
   const found = ends(parsed)
   if (found === undefined) return []
-  const doings: Doing[] = [{ do: 'copy', ...found, tree: false }, ...backups(parsed, found)]
+  const aside = backups(parsed, found)
+  const saves = aside.length > 0 ? { saves: true } : {}
+  const doings: Doing[] = [{ do: 'copy', ...found, tree: false, ...saves }, ...aside]
   const strip = parsed.values.get('--strip-program')?.at(-1)
   if (strip && parsed.flags.has('-s')) doings.push({ do: 'run', argv: [strip, found.to] })
   return doings
@@ -195,7 +201,8 @@ export const dd: Reader = pure((given) => {
   const to = of('of')
   const doings: Doing[] = from ? [...onEach('read', [from])] : []
   const append = /append/.test(textOf(of('oflag')?.value ?? exact('')) ?? '')
-  const keepsRest = /notrunc/.test(textOf(of('conv')?.value ?? exact('')) ?? '')
+  // Without a place to begin at, what stands at the beginning goes.
+  const keepsRest = /notrunc/.test(textOf(of('conv')?.value ?? exact('')) ?? '') && (of('seek') ?? of('oseek')) !== undefined
   const input = from
     ? { text: { is: 'unknown' as const, why: 'input' as const }, taints: [], files: [from] }
     : call.stdin

@@ -93,6 +93,8 @@ export type Doing =
       readonly mirror?: boolean
       /** Present destinations are kept (`cp -n`, `mv -n`). */
       readonly keeps?: boolean
+      /** What is there is kept under another name first (`cp -b`). */
+      readonly saves?: boolean
       /** A link is copied as the link that it is, not as what it leads to. */
       readonly links?: boolean
     }
@@ -102,6 +104,7 @@ export type Doing =
       readonly to: Arg
       readonly into: 'yes' | 'no' | 'maybe'
       readonly keeps?: boolean
+      readonly saves?: boolean
     }
   | {
       readonly do: 'link'
@@ -199,6 +202,10 @@ export interface Elsewhere {
   /** The same machine and home (ssh localhost, su - self): judge as here. */
   readonly same?: boolean
   /** Directories of ours inside: there → here. */
+  /** Made by this very call: what lies in it, but for volumes, is nobody's. */
+  readonly fresh?: true
+  /** Directories inside that are volumes of the engine. */
+  readonly volumes?: readonly string[]
   readonly mounts?: readonly { readonly here: Arg; readonly there: string; readonly readonly: boolean }[]
 }
 

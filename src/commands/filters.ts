@@ -258,7 +258,12 @@ const sorted = exactly({ options: SORT, operands: 'read…', out: 'lines', why: 
 /** Reader of `sort`: a helper program for temporary files runs, too. */
 export const sort: Reader = function* (call) {
   const parsed = parseArgs(specify(SORT), call.args)
-  const doings = yield* sorted(call)
+  const reads = new Set(parsed.operands.map((arg) => textOf(arg.value)))
+  // What is sorted onto itself loses no line.
+  const doings = (yield* sorted(call)).map((doing): Doing => {
+    const own = doing.do === 'path' && doing.act === 'write' && reads.has(textOf(doing.at.value) ?? '\0')
+    return own && !parsed.flags.has('-u') ? { ...doing, act: 'edit' } : doing
+  })
   const helper = parsed.values.get('--compress-program')?.at(-1)
   return helper ? [...doings, { do: 'run', argv: [helper], when: 'branch' }] : doings
 }

@@ -21,6 +21,12 @@ const TAR = specify(
     '--passphrase: --options: --uid: --gid: --uname: --gname: --mac-metadata --no-mac-metadata --include: --null --exclude-vcs',
 )
 
+/** Whether an archive is a file that stays, so that what goes into it only moves. */
+const isKept = (file: Arg | undefined): boolean => {
+  const name = file && textOf(file.value)
+  return name !== undefined && name !== '-' && !/^\/(?:dev|proc)\//.test(name)
+}
+
 /** Letters of the old form whose values follow as words of their own, in the order of the letters. */
 const OLD_VALUES = 'fCTXbFgHIKLNVs'
 
@@ -118,7 +124,8 @@ export const tar: Reader = pure((call) => {
       ),
       ...onEach('read', sources, true),
     )
-    if (has('--remove-files')) doings.push(...onEach('delete', sources, true))
+    if (has('--remove-files'))
+      doings.push(...onEach('delete', sources, true).map((doing) => (isKept(file) ? { ...doing, note: 'move' } : doing)))
     if (file && onlyRemote(file)) doings.push({ do: 'send', to: file.value, files: sources })
     else if (file) doings.push(onPath(has('-c') ? 'write' : 'edit', file))
     else doings.push(out({ text: unknown('input'), taints: [], of: sources }))

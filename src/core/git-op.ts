@@ -113,6 +113,8 @@ export type GitOp =
       readonly is: 'other'
       readonly verb: string
       readonly brings?: Brought
+      /** A new branch or tag of this name where HEAD is: it goes on holding those commits. */
+      readonly holds?: string
       /** `git config KEY VALUE`: what later calls of the same line find set. Undefined: a value that is not known. */
       readonly setting?: { readonly key: string; readonly value: string | undefined }
     }

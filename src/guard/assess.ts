@@ -7,6 +7,7 @@ import { type Located, locate, newView, type View } from './locate.ts'
 import type { Overlay } from './overlay.ts'
 import { MOST_NODES } from './pace.ts'
 import type { Plan } from './plan.ts'
+import { inBulk } from './rules/bulk.ts'
 import { frozen } from './rules/frozen.ts'
 import { loss } from './rules/loss.ts'
 import { machine } from './rules/machine.ts'
@@ -55,7 +56,7 @@ export function* assess(plan: Plan, tools: Tools): Asking<Assessed> {
     subjects.push(subject)
     for (const rule of RULES) findings.push(...(yield* rule(subject, tools)))
   }
-  return { findings, subjects }
+  return { findings: inBulk(findings), subjects }
 }
 
 /** Effects between two looks at the clock. */

@@ -28,6 +28,8 @@ export interface Work extends Files {
   readonly branch: string | undefined
   /** Branches that this line made where they stood: they hold nothing of their own. */
   readonly made: ReadonlySet<string>
+  /** New branches and tags that hold all that HEAD holds now. */
+  readonly held: ReadonlySet<string>
   /** What the files hold can no longer be told: something was brought back that nobody counted. */
   readonly murky: boolean
   /** Stashes of this line that still lie there, the last one last. */
@@ -78,6 +80,7 @@ const FRESH = {
   pushed: false,
   branch: undefined,
   made: NONE,
+  held: NONE,
   murky: false,
   stashed: [],
   newRemotes: false,
@@ -152,12 +155,13 @@ function after(work: Work, op: GitOp, sense: PathSense): Work {
       const commits = work.commits + 1
       if (op.paths !== undefined) {
         const hit = covers(op.paths)
-        return { ...work, commits, pushed: false, modified: minus(work.modified, hit), staged: minus(work.staged, hit) }
+        return { ...work, commits, pushed: false, held: NONE, modified: minus(work.modified, hit), staged: minus(work.staged, hit) }
       }
       return {
         ...work,
         commits,
         pushed: false,
+        held: NONE,
         staged: NONE,
         ...(op.all ? { modified: NONE } : {}),
       }
@@ -175,14 +179,19 @@ function after(work: Work, op: GitOp, sense: PathSense): Work {
       return op.untracked ? { ...work, untracked: minus(work.untracked, hit) } : work
     }
     case 'switch':
-      return { ...work, branch: op.to, ...(op.create ? { made: plus(work.made, [op.to]) } : {}) }
+      return { ...work, branch: op.to, held: NONE, ...(op.create ? { made: plus(work.made, [op.to]) } : {}) }
     case 'move-head':
       // What the commits held is now only in the index or the work tree.
       return { ...work, murky: true }
     case 'push':
       return op.refspecs.every((spec) => !spec.delete) ? { ...work, commits: 0, pushed: true } : work
     case 'rewrite':
-      return { ...work, commits: Math.max(1, work.commits), pushed: false }
+      return { ...work, commits: Math.max(1, work.commits), pushed: false, held: NONE }
+    case 'delete-branch':
+    case 'delete-tag':
+    case 'delete-ref':
+    case 'force-branch':
+      return { ...work, held: NONE }
     case 'other':
       switch (op.verb) {
         case 'reset':
@@ -199,7 +208,7 @@ function after(work: Work, op: GitOp, sense: PathSense): Work {
         case 'merge':
         case 'am':
         case 'pull':
-          return { ...work, commits: work.commits + 1, pushed: false }
+          return { ...work, commits: work.commits + 1, pushed: false, held: NONE }
         case 'apply':
           return { ...work, murky: true }
         case 'remote add':
@@ -207,7 +216,7 @@ function after(work: Work, op: GitOp, sense: PathSense): Work {
         case 'remote set-url':
           return { ...work, newRemotes: true, movedRemotes: true }
         default:
-          return work
+          return op.holds === undefined ? work : { ...work, held: plus(work.held, [op.holds]) }
       }
     default:
       return work

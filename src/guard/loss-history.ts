@@ -38,6 +38,7 @@ export function* commitsLost(revision: string, root: string, tools: LossTools): 
   const alone = yield* aloneOf(state, work, root)
   if (alone === 0) return []
   if (alone !== undefined && (yield* heldElsewhere(branch, work, root))) return []
+  if (yield* heldByNew(work, root)) return []
   const lost = alone === undefined ? undefined : Math.min(alone, steps ?? alone)
   const said =
     lost === undefined
@@ -83,6 +84,15 @@ function* heldElsewhere(branch: string | null | undefined, work: Work, root: str
   if (!branch || work.commits > 0) return false
   const state = yield* factsOf(root, ['branches'])
   return typeof state === 'object' && state.branches?.[branch]?.merged === true
+}
+
+/** Whether a branch or tag that this line made where HEAD stands holds it all; one that was there before did not move. */
+function* heldByNew(work: Work, root: string): Asking<boolean> {
+  if (work.held.size === 0) return false
+  const state = yield* factsOf(root, ['branches', 'tags'])
+  if (typeof state !== 'object') return false
+  const { branches: all, tags = [] } = state
+  return [...work.held].some((name) => all !== undefined && !Object.hasOwn(all, name) && !tags.includes(name))
 }
 
 export function* branches(

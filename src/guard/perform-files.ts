@@ -1,4 +1,5 @@
 /** Files that go from one place to another: copied, moved, linked. */
+import { SAVED_FIRST } from '../commands/backup.ts'
 import type { Content, Doing } from '../commands/doing.ts'
 import { type Asking, ask } from '../core/question.ts'
 import { type Arg, concat, exact, textOf, type Value } from '../core/value.ts'
@@ -131,6 +132,7 @@ export function* copy(
     const source = path === undefined ? undefined : absolutes(path, m, engine)?.[0]
     const names = doing.tree && source !== undefined && !doing.mirror ? yield* treeNames(engine, source, m) : undefined
     const act = doing.keeps ? 'create' : 'write'
+    const saved = doing.saves ? { note: SAVED_FIRST } : {}
     const alone = doing.links && source !== undefined ? yield* linkAt(engine, source, m) : undefined
     if (alone !== undefined) {
       yield* putLink(engine, alone, to, m, frame, by)
@@ -147,12 +149,13 @@ export function* copy(
         }
         yield* affect(engine, act, at, m, frame, by, {
           follow: true,
+          ...saved,
           ...(yield* contentOf(engine, name === '' ? source! : `${source}/${name}`, m)),
         })
       }
     } else {
       const content = source !== undefined && !doing.tree ? yield* contentOf(engine, source, m) : {}
-      yield* affect(engine, act, to, m, frame, by, { tree: doing.tree, follow: true, ...content })
+      yield* affect(engine, act, to, m, frame, by, { tree: doing.tree, follow: true, ...saved, ...content })
     }
     if (doing.mirror)
       yield* affect(engine, 'delete', doing.to, m, frame, by, { tree: true, follow: true, note: 'mirror' })
@@ -266,7 +269,7 @@ export function* move(
     m.overlay = seen
     yield* affect(engine, doing.keeps ? 'create' : 'write', to, m, frame, by, {
       tree: true,
-      note: 'move',
+      note: doing.saves ? SAVED_FIRST : 'move',
       follow: false,
     })
     const target = textOf(to.value)

@@ -1,5 +1,5 @@
 /** From words to targets: absolute, but links not followed yet. And what an effect on them changes for later steps. */
-import type { Content } from '../commands/doing.ts'
+import type { Content, Elsewhere } from '../commands/doing.ts'
 import type { PathAct, PathTarget, Target } from '../core/effect.ts'
 import type { Asking } from '../core/question.ts'
 import { type Arg, exact, type GlobPart, showValue, textOf, type Value } from '../core/value.ts'
@@ -118,7 +118,7 @@ export function* affect(
     if (frame.where && !frame.where.same) {
       for (const ours of elsewhere(target, frame))
         emit(engine, act, ours, frame, by, { ...options, provenance: provenanceOf(at), seen: m.overlay })
-      remoteEffect(engine, act, target, frame, by)
+      if (!isOwnOf(frame.where, target)) remoteEffect(engine, act, target, frame, by)
       continue
     }
     const does = (yield* writesNew(engine, act, target, m, frame)) ? 'create' : act
@@ -147,6 +147,14 @@ const provenanceOf = (at: Arg) =>
 
 /** What nobody keeps in a container: its temp, and what tools rebuild. */
 const SCRATCH = /^\/(?:var\/)?tmp\/[^/]|\/(?:node_modules|__pycache__|\.cache|\.pytest_cache|coverage)\/?$/
+
+/** Whether a path lies in a container that this call makes, and in no volume: it goes with the container. */
+function isOwnOf(where: Elsewhere, target: Target): boolean {
+  if (!where.fresh || target.is !== 'path') return false
+  return !(where.volumes ?? []).some(
+    (dir) => isInside(target.path, dir) || (target.tree && isInside(dir, target.path)),
+  )
+}
 
 /** What a change to files elsewhere comes to: trees that go are lost there, the rest is theirs. */
 function remoteEffect(engine: Engine, act: PathAct, target: Target, frame: Frame, by: By): void {

@@ -41,8 +41,15 @@ export const branch: VerbReader = pure((git) => {
   if (parsed.unsure && parsed.operands.length > 1 && first.value.is === 'unknown') {
     return [change(git, { is: 'delete-branch', names: parsed.operands.slice(1), force: true, remote: false })]
   }
-  return [other(git)]
+  return [made(git, first, second)]
 })
+
+/** A new branch or tag; where HEAD is, it holds what HEAD holds. */
+const made = (git: GitCall, name: Arg, at: Arg | undefined): Doing => {
+  const text = textOf(name.value)
+  const here = at === undefined || /^(?:HEAD|@)$/.test(textOf(at.value) ?? '')
+  return text !== undefined && here ? change(git, { is: 'other', verb: git.verb, holds: text }) : other(git)
+}
 
 const TAG =
   '-d|--delete -f|--force -a|--annotate -s|--sign -u|--local-user: --no-sign -m|--message: -F|--file:read -e|--edit' +
@@ -58,7 +65,7 @@ export const tag: VerbReader = pure((git) => {
   if (message.length > 0) return [...message.map((arg) => onPath(git, 'read', arg)), other(git)]
   if (has(parsed, '-d')) return [change(git, { is: 'delete-tag', names: parsed.operands })]
   if (has(parsed, '-f')) return [change(git, { is: 'delete-tag', names: [first] }), other(git)]
-  return [other(git)]
+  return [made(git, first, parsed.operands[1])]
 })
 
 const BRANCH_OR_TAG = /^refs\/(?:heads|tags)\//

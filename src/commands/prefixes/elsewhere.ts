@@ -95,6 +95,16 @@ function mount(arg: Arg): readonly Mount[] {
   return [{ here: { ...arg, value: exact(here) }, there, readonly: flag !== undefined && flag !== 'false' }]
 }
 
+/** Where a named volume of the engine lies in the container (`-v data:/d`, `--mount source=data,target=/d`). */
+function volumeOf(arg: Arg): readonly string[] {
+  const text = textOf(arg.value)
+  if (text === undefined) return ['/']
+  const target = /(?:^|,)(?:target|destination|dst)=([^,]+)/.exec(text)?.[1]
+  if (target !== undefined) return /(?:^|,)type=bind(?:,|$)/.test(text) ? [] : [target]
+  const named = /^[\w][\w.-]*:(\/[^:]*)/.exec(text)?.[1]
+  return named === undefined ? [] : [named]
+}
+
 const nameOf = (arg: Arg | undefined): string => textOf(arg?.value) ?? '?'
 
 const container = (name: string, mounts: readonly Mount[] = []): Elsewhere => ({
@@ -133,7 +143,15 @@ export function dockerRun(call: Invocation, args: readonly Arg[]): readonly Doin
     ...(parsed.values.get('-v') ?? []).flatMap(volume),
     ...(parsed.values.get('--mount') ?? []).flatMap(mount),
   ]
-  const where = container(nameOf(image), mounts)
+  const where: Elsewhere = {
+    ...container(nameOf(image), mounts),
+    ...(parsed.values.has('--volumes-from') ? {} : { fresh: true }),
+    volumes: [
+      ...[...(parsed.values.get('-v') ?? []), ...(parsed.values.get('--mount') ?? [])].flatMap(volumeOf),
+      // What is mounted from a place that is not known is somebody's.
+      ...mounts.filter(({ here }) => textOf(here.value) === undefined).map(({ there }) => there),
+    ],
+  }
   const entry = last(parsed, '--entrypoint')
   const cwd = last(parsed, '-w')
   const argv = entry && textOf(entry.value) !== '' ? [entry, ...command] : command
@@ -167,7 +185,11 @@ export function dockerExec(_call: Invocation, args: readonly Arg[]): readonly Do
 
 /** `docker compose run [options] SERVICE command…`: which mounts it has stands in a file that is not read here. */
 export function composeRun(call: Invocation, args: readonly Arg[]): readonly Doing[] {
-  return dockerRun(call, args)
+  return dockerRun(call, args).map((doing): Doing => {
+    if (doing.do !== 'run' || doing.where === undefined) return doing
+    const { fresh: _, ...where } = doing.where
+    return { ...doing, where }
+  })
 }
 
 const KUBECTL = specify(

@@ -166,7 +166,12 @@ function clientReader(client: Client): Reader {
       if (two) texts.push({ text: two.value, taints: [] })
     }
     if (texts.length === 0 && call.stdin.none !== true) texts.push(call.stdin)
-    for (const content of texts) doings.push(...(yield* judged(content, where, client, call)))
+    // What is only in memory is gone with the program anyway.
+    const gone = embedded && name === ':memory:'
+    for (const content of texts)
+      doings.push(
+        ...(yield* judged(content, where, client, call)).filter((doing) => !(gone && doing.do === 'other')),
+      )
     if (
       embedded &&
       name !== ':memory:' &&

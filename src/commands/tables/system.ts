@@ -26,6 +26,10 @@ interface Blunt {
   readonly options?: string
   /** Flags with which nothing is changed. */
   readonly tells?: string
+  /** Verbs or flags that change something; with others it only tells. */
+  readonly changes?: string
+  /** Image files are made with it, too: what is no device is a file that is written. */
+  readonly images?: true
   /** Nothing happens without an operand. */
   readonly needs?: true
   readonly why: string
@@ -37,6 +41,7 @@ const BLUNT: readonly Blunt[] = [
     note: 'format',
     options: '-t|--type: -L: -b: -N: -n',
     tells: '-V -n',
+    images: true,
     needs: true,
     why: 'makes an empty file system',
   },
@@ -45,13 +50,30 @@ const BLUNT: readonly Blunt[] = [
     note: 'format',
     options: '-a|--all -o|--offset: -t: -n|--no-act -i -p -J',
     tells: '-n',
+    changes: '-a -o',
     needs: true,
     why: 'removes signatures (-a) or one of them',
   },
   {
-    names: 'blkdiscard badblocks hdparm nvme cryptsetup zpool zfs mdadm',
+    names: 'zpool zfs',
     note: 'format',
-    tells: '-i -I --list list status get info id-ctrl',
+    tells: '-n --dryrun',
+    changes: 'destroy rollback labelclear create remove detach split offline receive recv',
+    needs: true,
+    why: 'pools and data sets',
+  },
+  {
+    names: 'cryptsetup',
+    note: 'format',
+    changes:
+      'luksFormat format erase luksErase luksKillSlot luksRemoveKey luksChangeKey reencrypt luksHeaderRestore convert',
+    needs: true,
+    why: 'a device, or the keys to it, is rewritten',
+  },
+  {
+    names: 'blkdiscard badblocks hdparm nvme mdadm',
+    note: 'format',
+    tells: '-i -I -t -T --list --detail -D --examine -E list status get info id-ctrl id-ns smart-log error-log',
     needs: true,
     why: 'rewrites or discards devices',
   },
@@ -100,6 +122,18 @@ const BLUNT: readonly Blunt[] = [
   },
 ]
 
+const BTRFS: VerbProgram = {
+  names: 'btrfs',
+  options: '-c -C -i: -v -q',
+  verbs: [{ words: 'su* de*', act: 'system', note: 'format', why: 'a subvolume goes with all that lies in it' }],
+}
+
+/** A name that is surely no device: git and the rules of loss know whether it holds something. */
+const isImage = (arg: Arg): boolean => {
+  const text = textOf(arg.value)
+  return text !== undefined && !/(?:^|\/)dev\//.test(text) && /\.(?:img|raw|iso|bin|ext[234]|disk|fs)$/.test(text)
+}
+
 const bluntReader = (blunt: Blunt): Reader =>
   function* (call): ReturnType<Reader> {
     const parsed = parseArgs(specify(blunt.options ?? ''), call.args)
@@ -107,6 +141,10 @@ const bluntReader = (blunt: Blunt): Reader =>
     const first = textOf(parsed.operands[0]?.value)
     if (asks(parsed, '-V') || tells.some((flag) => parsed.flags.has(flag) || flag === first)) return []
     if (blunt.needs && call.args.length === 0) return []
+    const changes = blunt.changes?.split(' ')
+    if (changes?.every((word) => !parsed.flags.has(word) && word !== first) && first !== undefined) return []
+    const image = blunt.images && parsed.operands.find((arg) => isImage(arg))
+    if (image) return [{ do: 'path', act: 'write', at: image }]
     return [machine(call, parsed.operands.map((arg) => showValue(arg.value)).join(' ') || call.base, blunt.note)]
   }
 
@@ -344,7 +382,7 @@ export const system: Group = {
     'pkill killall skill': killByName,
     crontab,
     ...Object.fromEntries(
-      [SERVICES, LAUNCHD, KEYCHAIN, ...STORES].map((program) => [program.names, verbReader(program)]),
+      [SERVICES, LAUNCHD, KEYCHAIN, BTRFS, ...STORES].map((program) => [program.names, verbReader(program)]),
     ),
     op,
     'gpg gpg2': gpg,

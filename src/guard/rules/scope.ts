@@ -46,12 +46,18 @@ function ofSystem(subject: Subject, tools: Tools): readonly Finding[] {
     if (effect.act === 'delete' || effect.act === 'edit') continue
     const what = effect.act === 'mode' ? 'changes the mode of' : 'makes'
     return [
-      finding(subject, 'scope', 'system', 'ask', `${what} ${tools.show(place.path)}, which belongs to the system`, {
+      finding(subject, 'scope', 'system', isWhole(effect, place) ? 'deny' : 'ask', `${what} ${tools.show(place.path)}, which belongs to the system`, {
         safer: 'keep it in the project or below your home',
       }),
     ]
   }
   return []
 }
+
+/** A change of mode or owner of all that lies below a directory of the system at the root: programs stop working. */
+const isWhole = ({ act }: Subject['effect'], { path, tree, pattern }: Subject['places'][number]): boolean =>
+  act === 'mode' &&
+  (tree || pattern?.some((part) => part.is === 'any' || part.is === 'deep') === true) &&
+  /^\/[^/]+\/?$/.test(path)
 
 const inScope = (path: string, globs: NonNullable<Tools['scope']>): boolean => globs.some((glob) => glob.matches(path))

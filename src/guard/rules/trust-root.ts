@@ -118,9 +118,14 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
   return out
 }
 
+/** Owned by the person again, as after a container wrote there as root: `chown -R me:me .` */
+const givesBack = ({ by, note = '' }: Subject['effect'], user: string): boolean =>
+  by === 'chown' && (note === user || note.startsWith(`${user}:`) || note.startsWith(`${user}.`))
+
 /** A usual mode for a directory of the project; one that is named and hidden holds settings and little else. */
 const mends = (effect: Subject['effect'], place: Subject['places'][number], tools: Tools): boolean =>
-  OPENS.test(effect.note ?? '') && !basename(place.path, flavourOf(tools.context.platform)).startsWith('.')
+  (OPENS.test(effect.note ?? '') || givesBack(effect, tools.context.user)) &&
+  !basename(place.path, flavourOf(tools.context.platform)).startsWith('.')
 
 /** No path that a system takes is longer. */
 const LONGEST_END = 4096
