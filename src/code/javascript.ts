@@ -199,7 +199,11 @@ const ROWS: readonly CallRow[] = [
     does: 'sql 0',
     why: 'clients of databases',
   },
-  { call: '?.flushall ?.flushAll ?.flushdb ?.flushDb ?.dropDatabase', does: 'lose', why: 'redis, MongoDB: all data goes' },
+  {
+    call: '?.flushall ?.flushAll ?.flushdb ?.flushDb ?.dropDatabase',
+    does: 'lose',
+    why: 'redis, MongoDB: all data goes',
+  },
   { call: 'navigator.sendBeacon', does: 'send 0 1', why: 'data leaves' },
 ]
 

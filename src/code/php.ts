@@ -110,7 +110,12 @@ const ROWS: readonly CallRow[] = [
     why: 'Symfony, Laravel',
   },
   { call: 'File.delete Storage.delete', does: 'delete 0', why: 'Laravel' },
-  { call: 'file_put_contents', does: 'write 0 =1', instead: ['FILE_APPEND', 'append 0 =1'], why: 'replaces the content' },
+  {
+    call: 'file_put_contents',
+    does: 'write 0 =1',
+    instead: ['FILE_APPEND', 'append 0 =1'],
+    why: 'replaces the content',
+  },
   { call: 'fopen gzopen SplFileObject', does: 'open 0 1', why: 'opens by mode' },
   {
     call: 'file_get_contents file readfile fpassthru show_source highlight_file parse_ini_file',

@@ -1,6 +1,6 @@
 /** One command of PowerShell → doings, by the table of cmdlets. */
 import type { Doing } from '../commands/doing.ts'
-import { type Arg, concat, exact, taintsOf, textOf, unknown, type Value } from '../core/value.ts'
+import { type Arg, concat, exact, prefixOf, taintsOf, textOf, unknown, type Value } from '../core/value.ts'
 import { expandHome, pattern } from './common.ts'
 import type { Known } from './grammar.ts'
 import { CMDLETS, type Cmdlet, HARMLESS } from './powershell-table.ts'
@@ -48,6 +48,15 @@ function parameters(row: Cmdlet, words: readonly Word[]): Given {
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!
     const match = word.quoted ? null : /^-([A-Za-z]+)(?::(.*))?$/.exec(textOf(word.value) ?? '')
+    // `-Confirm:$false`: the switch is told; only `-WhatIf` must be sure before it counts.
+    const told = word.quoted ? null : /^-([A-Za-z]+):/.exec(match ? '' : prefixOf(word.value))
+    if (told) {
+      const name = told[1]!.toLowerCase()
+      const full = takes.find((one) => one === name)
+      if (full !== undefined) named.set(full, [{ ...word, value: unknown('variable') }])
+      else if (!'whatif'.startsWith(name)) flags.add(name)
+      continue
+    }
     if (!match) {
       // cmd's own switches are a habit of many.
       if (!word.quoted && /^\/[sqf]$/i.test(textOf(word.value) ?? '')) flags.add(textOf(word.value)!.toLowerCase())
@@ -159,9 +168,15 @@ function cmdlet(row: Cmdlet, given: Given, command: Command): Made {
       return acts(
         short(given.flags, 'append') && given.flags.size > 0 && row.names.startsWith('out-file') ? 'append' : 'write',
       )
+    case 'create': {
+      // `New-Item x -Force` makes the file anew.
+      const made = textOf(command.words[0]!.value)?.toLowerCase()
+      const type = textOf((given.named.get('itemtype')?.[0] ?? { value: exact('file') }).value)?.toLowerCase()
+      const anew = (made === 'new-item' || made === 'ni') && short(given.flags, 'force') && type !== 'directory'
+      return acts(anew && given.flags.size > 0 ? 'write' : 'create')
+    }
     case 'delete':
     case 'append':
-    case 'create':
     case 'read':
     case 'mode':
       return acts(row.does)

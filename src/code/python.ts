@@ -1,5 +1,5 @@
 /** Python: how it is written, what its functions do. */
-import { exact, textOf } from '../core/value.ts'
+import { exact, textOf, unknown } from '../core/value.ts'
 import {
   decodes,
   decodesHex,
@@ -106,7 +106,11 @@ const ROWS: readonly CallRow[] = [
   { call: 'send2trash.send2trash', does: 'delete/ 0', why: 'moves to the trash' },
   { call: 'Path.unlink Path.rmdir', does: 'delete self', why: 'pathlib' },
   { call: 'Path.rmtree', does: 'delete/ self', why: 'path.py' },
-  { call: '?.execute ?.executescript ?.executemany ?.exec_driver_sql', does: 'sql 0', why: 'the database API of Python' },
+  {
+    call: '?.execute ?.executescript ?.executemany ?.exec_driver_sql',
+    does: 'sql 0',
+    why: 'the database API of Python',
+  },
   { call: '?.flushall ?.flushdb ?.drop_database ?.dropDatabase', does: 'lose', why: 'redis, MongoDB: all data goes' },
   { call: '?.unlink ?.rmdir', does: 'delete self', why: 'a path object that nobody knows' },
   { call: '?.rmtree', does: 'delete/ 0', why: 'a module that nobody knows' },
@@ -231,6 +235,9 @@ const importName: Give = (call) => {
   return name === undefined ? UNKNOWN : named(name)
 }
 
+/** What a file of settings holds. */
+const SETTINGS = unknown('variable', ['secret'])
+
 const GIVES: Readonly<Record<string, Give>> = {
   open: opened,
   'io.open': opened,
@@ -271,6 +278,7 @@ const GIVES: Readonly<Record<string, Give>> = {
   'os.getcwd': () => text('.'),
   'os.getenv': (call) => environment(textOf(asValue(call.args[0])) ?? '', call.known),
   'os.environ.get': (call) => environment(textOf(asValue(call.args[0])) ?? '', call.known),
+  'dotenv.dotenv_values': () => ofValue(SETTINGS),
   'os.environ.copy': () => ofValue(ENVIRONMENT),
   'os.environ.items': () => ofValue(ENVIRONMENT),
   'os.environ.values': () => ofValue(ENVIRONMENT),

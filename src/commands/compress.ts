@@ -140,7 +140,10 @@ export const zip: Reader = pure((call) => {
   doings.push(...onEach('read', sources, has('-r', '-R')))
   if (place) doings.push(onPath('edit', place))
   else doings.push(out({ text: unknown('input'), taints: [], of: sources }))
-  if (has('-m')) doings.push(...onEach('delete', sources, has('-r', '-R')).map((doing) => (place ? { ...doing, note: 'move' } : doing)))
+  if (has('-m'))
+    doings.push(
+      ...onEach('delete', sources, has('-r', '-R')).map((doing) => (place ? { ...doing, note: 'move' } : doing)),
+    )
   return doings
 })
 

@@ -202,7 +202,8 @@ export const dd: Reader = pure((given) => {
   const doings: Doing[] = from ? [...onEach('read', [from])] : []
   const append = /append/.test(textOf(of('oflag')?.value ?? exact('')) ?? '')
   // Without a place to begin at, what stands at the beginning goes.
-  const keepsRest = /notrunc/.test(textOf(of('conv')?.value ?? exact('')) ?? '') && (of('seek') ?? of('oseek')) !== undefined
+  const keepsRest =
+    /notrunc/.test(textOf(of('conv')?.value ?? exact('')) ?? '') && (of('seek') ?? of('oseek')) !== undefined
   const input = from
     ? { text: { is: 'unknown' as const, why: 'input' as const }, taints: [], files: [from] }
     : call.stdin

@@ -125,7 +125,9 @@ export const tar: Reader = pure((call) => {
       ...onEach('read', sources, true),
     )
     if (has('--remove-files'))
-      doings.push(...onEach('delete', sources, true).map((doing) => (isKept(file) ? { ...doing, note: 'move' } : doing)))
+      doings.push(
+        ...onEach('delete', sources, true).map((doing) => (isKept(file) ? { ...doing, note: 'move' } : doing)),
+      )
     if (file && onlyRemote(file)) doings.push({ do: 'send', to: file.value, files: sources })
     else if (file) doings.push(onPath(has('-c') ? 'write' : 'edit', file))
     else doings.push(out({ text: unknown('input'), taints: [], of: sources }))

@@ -1,7 +1,7 @@
 /** Builtins that take names of variables and commands: what they run on the way, and what of the environment they show. */
 import type { Asking } from '../core/question.ts'
 import { isSecretName } from '../core/secret-names.ts'
-import { type Arg, exact, textOf, textsOf, unknown } from '../core/value.ts'
+import { type Arg, exact, taintsOf, textOf, textsOf, unknown } from '../core/value.ts'
 import { runNamesIn } from '../shell/expand.ts'
 import { type By, EITHER, type Engine, emit, type Frame, NO_OUT, OK, type Outcome } from './engine.ts'
 import type { Machine } from './machine.ts'
@@ -26,9 +26,11 @@ export const listsVariables = (args: readonly Arg[]): boolean =>
 export const listing = (): Outcome => ENVIRONMENT
 
 /** `printenv` shows everything, `printenv NAME` one value. */
-export function* printenv(_engine: Engine, args: readonly Arg[]): Asking<Outcome> {
+export function* printenv(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
   const names = args.map((arg) => textOf(arg.value) ?? '').filter((name) => !name.startsWith('-'))
-  if (names.some(isSecretName)) return { status: 'either', out: { text: SECRET, taints: ['secret'] } }
+  const own = names.flatMap((name) => m.vars.get(name) ?? []).filter((value) => value !== 'unset')
+  if (names.some(isSecretName) || own.some((value) => taintsOf(value).includes('secret')))
+    return { status: 'either', out: { text: SECRET, taints: ['secret'] } }
   return names.length > 0 ? EITHER : ENVIRONMENT
 }
 

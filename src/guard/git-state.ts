@@ -155,7 +155,14 @@ function after(work: Work, op: GitOp, sense: PathSense): Work {
       const commits = work.commits + 1
       if (op.paths !== undefined) {
         const hit = covers(op.paths)
-        return { ...work, commits, pushed: false, held: NONE, modified: minus(work.modified, hit), staged: minus(work.staged, hit) }
+        return {
+          ...work,
+          commits,
+          pushed: false,
+          held: NONE,
+          modified: minus(work.modified, hit),
+          staged: minus(work.staged, hit),
+        }
       }
       return {
         ...work,

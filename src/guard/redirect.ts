@@ -18,6 +18,10 @@ export interface Redirected {
   readonly captured: boolean
 }
 
+/** Whether a descriptor is none of the three that every program has. */
+const isOther = (descriptor: Redirect['descriptor']): descriptor is number =>
+  typeof descriptor === 'number' && descriptor > 2
+
 /** Opens redirections in order. Reads are effects at once; writes too, since the shell opens them before it runs. */
 export function* openRedirects(
   engine: Engine,
@@ -33,7 +37,9 @@ export function* openRedirects(
     const by = { name: redirect.op, span: redirect.span }
     if (redirect.heredoc) {
       const text = yield* expandText(redirect.heredoc.body, env, frame.source)
-      stdin = { text, taints: taintsOf(text) }
+      const content = { text, taints: taintsOf(text) }
+      if (isOther(redirect.descriptor)) engine.streams.set(`/dev/fd/${redirect.descriptor}`, content)
+      else stdin = content
       continue
     }
     if (redirect.target === undefined) continue
@@ -42,26 +48,34 @@ export function* openRedirects(
     switch (redirect.op) {
       case '<<<': {
         const text = textOf(value)
-        stdin = { text: text === undefined ? value : exact(`${text}\n`), taints: taintsOf(value) }
+        const content = { text: text === undefined ? value : exact(`${text}\n`), taints: taintsOf(value) }
+        if (isOther(redirect.descriptor)) engine.streams.set(`/dev/fd/${redirect.descriptor}`, content)
+        else stdin = content
         break
       }
       case '<':
         yield* affect(engine, 'read', at, m, frame, by)
-        if (redirect.descriptor === 0 || redirect.descriptor === undefined) {
+        {
           const name = textOf(value)
-          stdin = (name === undefined ? undefined : engine.streams.get(name)) ?? {
+          const content: Content = (name === undefined ? undefined : engine.streams.get(name)) ?? {
             text: unknown('input'),
             // What another machine says is no file.
             ...(/^\/dev\/(?:tcp|udp)\//.test(name ?? '') ? { taints: ['remote'] } : { taints: [], files: [at] }),
           }
+          // What is opened under a number stays there for later commands that take it from there (`exec 3< x; sh <&3`).
+          if (isOther(redirect.descriptor)) engine.streams.set(`/dev/fd/${redirect.descriptor}`, content)
+          else if (redirect.descriptor === 0 || redirect.descriptor === undefined) stdin = content
         }
         break
       case '<>':
         yield* affect(engine, 'read', at, m, frame, by)
         yield* affect(engine, 'append', at, m, frame, by)
         break
-      case '<&':
+      case '<&': {
+        const held = engine.streams.get(`/dev/fd/${textOf(value)?.replace(/-$/, '')}`)
+        if (held && !isOther(redirect.descriptor)) stdin = held
         break
+      }
       case '>&': {
         const text = textOf(value)
         if (text !== undefined && /^(?:\d*-?|-)$/.test(text)) {

@@ -151,9 +151,7 @@ const SCRATCH = /^\/(?:var\/)?tmp\/[^/]|\/(?:node_modules|__pycache__|\.cache|\.
 /** Whether a path lies in a container that this call makes, and in no volume: it goes with the container. */
 function isOwnOf(where: Elsewhere, target: Target): boolean {
   if (!where.fresh || target.is !== 'path') return false
-  return !(where.volumes ?? []).some(
-    (dir) => isInside(target.path, dir) || (target.tree && isInside(dir, target.path)),
-  )
+  return !(where.volumes ?? []).some((dir) => isInside(target.path, dir) || (target.tree && isInside(dir, target.path)))
 }
 
 /** What a change to files elsewhere comes to: trees that go are lost there, the rest is theirs. */

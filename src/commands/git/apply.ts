@@ -110,7 +110,8 @@ export const apply: VerbReader = function* (git) {
         doings.push(onPath(git, 'edit', ANYTHING))
         if (has(parsed, '--unsafe-paths')) doings.push({ do: 'opaque', what, note: 'patch' })
         // `git diff | git apply -R` takes changes back that are kept nowhere.
-        if (has(parsed, '-R') && stream) doings.push(change(git, { is: 'discard', paths: { is: 'all' }, staged: false }))
+        if (has(parsed, '-R') && stream)
+          doings.push(change(git, { is: 'discard', paths: { is: 'all' }, staged: false }))
       }
       continue
     }

@@ -76,6 +76,17 @@ export const add: VerbReader = function* (git) {
   return [change(git, { is: 'add', paths, force: has(parsed, '-f') }), ...shallow]
 }
 
+/** `update-index --add FILE` is the plumbing below `add -f`. */
+export const updateIndex: VerbReader = function* (git) {
+  const parsed = parse(
+    git,
+    '--add --remove --force-remove --refresh --really-refresh -q --cacheinfo: --chmod: --assume-unchanged --no-assume-unchanged' +
+      ' --skip-worktree --no-skip-worktree --stdin -z --index-info --replace --info-only --verbose',
+  )
+  if (!has(parsed, '--add')) return [other(git)]
+  return [other(git), ...(yield* onSpecs(git, 'read', parsed.operands, { tree: false, note: 'git-add' }))]
+}
+
 /** Steps of an operation that was begun before: they lose nothing that its beginning did not. */
 const STEPS = ['--abort', '--continue', '--quit', '--skip', '--edit-todo', '--show-current-patch', '--retry']
 

@@ -118,13 +118,14 @@ export const VERBS: Readonly<Record<string, VerbReader>> = {
   ),
   ...named(
     'commit-tree write-tree mktree pack-objects pack-refs unpack-objects index-pack unpack-file commit-graph' +
-      ' multi-pack-index repack update-index update-server-info fast-import fast-export merge-one-file merge-ours' +
+      ' multi-pack-index repack update-server-info fast-import fast-export merge-one-file merge-ours' +
       ' merge-recursive merge-resolve merge-subtree merge-octopus quiltimport cvsimport archimport cvsexportcommit' +
       ' fetch-pack http-fetch prune-packed backfill refs history pack-redundant sparse subtree flow' +
       ' annex absorb',
     changes,
   ),
   add: history.add,
+  'update-index': history.updateIndex,
   stage: history.add,
   am: patch.am,
   annotate: read.blame,

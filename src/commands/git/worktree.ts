@@ -221,7 +221,7 @@ export const clean: VerbReader = function* (git) {
     ...(keeps.length > 0 ? { keeps } : {}),
   })
   const only = onlyIgnored ? ({ only: 'ignored' } as const) : all ? {} : ({ only: 'untracked' } as const)
-  return [op, ...(yield* onSpecs(git, 'delete', parsed.operands, { ...only, note: 'git' }))]
+  return [op, ...(yield* onSpecs(git, 'delete', parsed.operands, { ...only, note: 'git-clean' }))]
 }
 
 const RM =

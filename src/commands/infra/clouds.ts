@@ -1,5 +1,7 @@
 /** The three large clouds: reading passes, changing is a change, deleting is a loss for everybody. */
 import { textOf } from '../../core/value.ts'
+import type { Doing } from '../doing.ts'
+import type { Parsed } from '../options.ts'
 import type { VerbProgram } from '../verbs.ts'
 
 /** `aws`; what a copy brings down or sends up is judged as paths. */
@@ -39,11 +41,25 @@ export const AWS: VerbProgram = {
       return []
     const remote = (arg: typeof from) => /^s3:\/\//.test(textOf(arg.value) ?? '')
     const tree = parsed.flags.has('--recursive') || textOf(verb!.value) === 'sync'
-    if (remote(to) && !remote(from)) return [{ do: 'send', to: to.value, files: [from] }]
+    if (remote(to) && !remote(from))
+      return [{ do: 'send', to: to.value, files: [from] }, ...(isSaid(parsed) ? [] : [uploads('aws', parsed)])]
     if (remote(from) && !remote(to)) return [{ do: 'path', act: 'write', at: to, ...(tree ? { tree: true } : {}) }]
     return []
   },
 }
+
+/** A row says it already, or nothing goes up. */
+const isSaid = (parsed: Parsed): boolean =>
+  parsed.flags.has('--dryrun') || parsed.flags.has('--delete') || textOf(parsed.operands[1]?.value) === 'mv'
+
+/** What lies in a bucket is seen by whoever uses it. */
+const uploads = (service: string, parsed: Parsed): Doing => ({
+  do: 'other',
+  act: 'change',
+  service,
+  what: parsed.operands.map((arg) => textOf(arg.value) ?? '…').join(' '),
+  safer: 'the same with a dry run',
+})
 
 /** `gcloud`, `gsutil`, `bq`. */
 export const GCLOUD: VerbProgram = {
@@ -52,7 +68,8 @@ export const GCLOUD: VerbProgram = {
   verbs: [
     { words: 'rm|rb', act: 'destroy', why: 'gsutil: objects or buckets go' },
     { words: 'rsync', act: 'destroy', flags: '-d', why: 'gsutil: objects that the source lacks go' },
-    { words: 'cp|rsync|ls|cat|stat|du', act: 'none', why: 'gsutil: reading and copying' },
+    { words: 'ls|cat|stat|du', act: 'none', why: 'gsutil: reading' },
+    { words: 'cp|rsync|mv, storage cp|rsync|mv', act: 'none', why: 'copies are judged by where they go' },
     { words: 'storage rm', act: 'destroy', why: 'objects or buckets go' },
     {
       words: 'storage rsync',
@@ -79,6 +96,18 @@ export const GCLOUD: VerbProgram = {
     })),
     { words: 'app|run|functions deploy', act: 'change', why: 'a deployment' },
   ],
+  more(parsed, call) {
+    const words = parsed.operands.map((arg) => textOf(arg.value))
+    const verb = words.findIndex((word) => word === 'cp' || word === 'rsync' || word === 'mv')
+    const [from, to] = parsed.operands.slice(verb + 1)
+    const cloud = (arg: typeof from) => /^gs:\/\//.test(textOf(arg?.value) ?? '')
+    if (verb < 0 || verb > 1 || !from || !to || parsed.flags.has('-n')) return []
+    if (cloud(to) && !cloud(from)) {
+      const said = parsed.flags.has('-d') || parsed.flags.has('--delete-unmatched-destination-objects')
+      return [{ do: 'send', to: to.value, files: [from] }, ...(said ? [] : [uploads(call.base, parsed)])]
+    }
+    return cloud(from) && !cloud(to) ? [{ do: 'path', act: 'write', at: to }] : []
+  },
 }
 
 /** `az`. */
@@ -94,7 +123,7 @@ export const AZ: VerbProgram = {
     { words: 'account get-access-token', act: 'reveal', why: 'prints a token' },
     { words: 'keyvault secret show|download', act: 'reveal', why: 'prints a secret' },
     ...['* ', '* * ', '* * * '].map((lead): VerbProgram['verbs'][number] => ({
-      words: `${lead}create|update|set|start|stop|restart|deploy|assign|add|import|regenerate|renew|scale`,
+      words: `${lead}create|update|set|start|stop|restart|deploy|assign|add|import|regenerate|renew|scale|upload|upload-batch|sync`,
       act: 'change',
       why: 'shared resources change',
     })),

@@ -85,3 +85,39 @@ function ftpLine(call: Invocation, line: string, to: Value): readonly Doing[] {
     return [{ do: 'other', act: 'change', service: call.base, what: line, note: 'verb' }]
   return []
 }
+
+/** `rclone`: `remote:path` is theirs, the rest ours; `sync` and `purge` take away what lies there. */
+export function* rclone(call: Invocation): ReturnType<Reader> {
+  const parsed = parseArgs(
+    specify(
+      '-n|--dry-run -i|--interactive -v -q -P|--progress --config:read --include: --exclude: --filter: --filter-from:read --transfers: --checkers: --bwlimit: --log-file:append --log-level: --max-age: --min-age: --backup-dir: --drive-root-folder-id: -h|--help --version',
+    ),
+    call.args,
+  )
+  const [verb, from, to] = parsed.operands
+  const name = textOf(verb?.value) ?? ''
+  if (['-n', '-i', '-h', '--version'].some((flag) => parsed.flags.has(flag)) || from === undefined) return []
+  const lost = (at: Arg): Doing =>
+    theirs(at)
+      ? { do: 'other', act: 'destroy', service: 'rclone', what: `${name} ${textOf(at.value) ?? '…'}` }
+      : { do: 'path', act: 'delete', at, tree: true }
+  if (/^(?:delete|deletefile|purge|rmdirs|cleanup|dedupe)$/.test(name)) return [lost(from)]
+  if (!/^(?:copy|copyto|move|moveto|sync|bisync)$/.test(name) || to === undefined) return []
+  const mirrors = name === 'sync' || name === 'bisync'
+  const goes: readonly Doing[] = name.startsWith('move')
+    ? [{ ...lost(from), ...(theirs(from) ? {} : { note: 'move' }) }]
+    : []
+  if (theirs(to))
+    return [
+      ...(theirs(from) ? [] : [{ do: 'send' as const, to: to.value, files: [from] }]),
+      ...(mirrors ? [lost(to)] : []),
+      ...goes,
+    ]
+  if (!theirs(from))
+    return [{ do: 'copy', from: [from], to, tree: true, into: 'no', ...(mirrors ? { mirror: true } : {}) }, ...goes]
+  return [
+    { do: 'path', act: 'write', at: to, tree: true, content: REMOTE, note: 'unpack' },
+    ...(mirrors ? [lost(to)] : []),
+    ...goes,
+  ]
+}

@@ -70,6 +70,10 @@ export function packagesAdded(m: Manager, specs: readonly Arg[], everywhere: boo
   })
 }
 
+/** Programs of the user that are taken away: a guard among them ends with it. */
+export const removed = (service: string, words: readonly Arg[]): readonly Doing[] =>
+  words.map((arg) => ({ do: 'other', act: 'kill', service, what: showValue(arg.value) }))
+
 /** Scripts of the project itself that an install runs, those of its workspaces included. */
 export function* lifecycle(m: Manager, names: string): Asking<readonly Doing[]> {
   if (m.parsed.flags.has('--ignore-scripts')) return []

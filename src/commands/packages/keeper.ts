@@ -125,7 +125,8 @@ function* perform(
     case 'install':
     case 'local': {
       const also = (keeper.also?.split(' ') ?? []).flatMap((option) => parsed.values.get(option) ?? [])
-      return [...rest, ...also].flatMap((arg) => installed(service, arg, name === 'local'))
+      const doings = [...rest, ...also].flatMap((arg) => installed(service, arg, name === 'local'))
+      return fromElsewhere(parsed) ? doings.map(asRemote) : doings
     }
     case 'git':
       return (parsed.values.get('--git') ?? []).map(
@@ -142,7 +143,10 @@ function* perform(
     case 'change':
       return [{ do: 'other', act: 'change', service, what }]
     case 'uninstall':
-      return [{ do: 'other', act: 'change', service, what, local: true }]
+      return [
+        { do: 'other', act: 'change', service, what, local: true },
+        { do: 'other', act: 'kill', service, what },
+      ]
     case 'destroy':
       return [{ do: 'other', act: 'destroy', service, what, local: true }]
     case 'fetch':
@@ -194,6 +198,19 @@ export function* nearest(call: Invocation, dir: string | undefined, name: string
   }
   return below(call, dir, name)
 }
+
+/** Options that name where packages come from in place of the usual registry. */
+const SOURCES = ['-i', '--index-url', '--extra-index-url', '-f', '--find-links', '-s', '--source', '--index'] as const
+
+const fromElsewhere = (parsed: Parsed): boolean =>
+  SOURCES.some((option) =>
+    (parsed.values.get(option) ?? []).some(
+      (arg) => arg.value.is !== 'exact' || /^(?:https?|ftp|git):/i.test(arg.value.text),
+    ),
+  )
+
+const asRemote = (doing: Doing): Doing =>
+  doing.do === 'other' && doing.act === 'install' ? { ...doing, note: 'remote' } : doing
 
 const ADDRESS = /^(?:\w+\s*@\s*)?(?:(?:git|hg|svn|bzr)\+|git@|git:\/\/|ssh:\/\/|https?:\/\/)/i
 

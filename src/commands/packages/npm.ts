@@ -4,7 +4,7 @@ import { type Arg, exact, showValue, textOf } from '../../core/value.ts'
 import type { Doing, Invocation, Reader } from '../doing.ts'
 import { type Parsed, parseArgs, specify } from '../options.ts'
 import { execute, packagesFor, starterOf } from './exec.ts'
-import { lifecycle, lockEdits, packagesAdded, publish, publishScripts } from './install.ts'
+import { lifecycle, lockEdits, packagesAdded, publish, publishScripts, removed } from './install.ts'
 import {
   cycle,
   dirOf,
@@ -138,7 +138,8 @@ function* perform(m: Manager, verb: string, words: readonly Arg[]): Asking<reado
     case 'ci':
       return dry ? [] : yield* lifecycle(m, INSTALL)
     case 'uninstall':
-      if (dry || global || words.length === 0) return []
+      if (global && !dry) return removed('npm', words)
+      if (dry || words.length === 0) return []
       return yield* lockEdits(m, 'lock', { manifests: !flagged(parsed, '--no-save'), lock, selection })
     case 'update':
     case 'dedupe':

@@ -4,7 +4,7 @@ import { type Arg, showValue, textOf } from '../../core/value.ts'
 import type { Doing, Reader } from '../doing.ts'
 import { specify } from '../options.ts'
 import { execute, packagesFor, starterOf } from './exec.ts'
-import { lifecycle, lockEdits, packagesAdded, publish, publishScripts } from './install.ts'
+import { lifecycle, lockEdits, packagesAdded, publish, publishScripts, removed } from './install.ts'
 import {
   fileOf,
   flagged,
@@ -122,6 +122,8 @@ function* perform(
     case 'rm':
     case 'uninstall':
     case 'un':
+      if (global) return removed('pnpm', words)
+      return words.length === 0 ? [] : yield* lockEdits(m, 'lock', { manifests: true, lock, selection })
     case 'update':
     case 'up':
     case 'upgrade':

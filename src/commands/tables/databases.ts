@@ -169,9 +169,7 @@ function clientReader(client: Client): Reader {
     // What is only in memory is gone with the program anyway.
     const gone = embedded && name === ':memory:'
     for (const content of texts)
-      doings.push(
-        ...(yield* judged(content, where, client, call)).filter((doing) => !(gone && doing.do === 'other')),
-      )
+      doings.push(...(yield* judged(content, where, client, call)).filter((doing) => !(gone && doing.do === 'other')))
     if (
       embedded &&
       name !== ':memory:' &&

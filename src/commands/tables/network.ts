@@ -13,7 +13,7 @@ import {
 import type { Content, Doing, Invocation, Reader } from '../doing.ts'
 import { isHere } from '../here.ts'
 import { all, REMOTE } from '../network/common.ts'
-import { ftp, scp } from '../network/copies.ts'
+import { ftp, rclone, scp } from '../network/copies.ts'
 import { cutArg, type Parsed, parseArgs, type Specification, specify } from '../options.ts'
 import type { Group } from '../registry.ts'
 import { fromFiles } from '../row.ts'
@@ -72,6 +72,7 @@ function* curl(call: Invocation): ReturnType<Reader> {
   }
   if (sends || files.length > 0 || texts.length > 0)
     doings.push({ do: 'send', to, files, texts, ...(stdin ? { content: call.stdin } : {}) })
+  else doings.push(...urls.filter(tellsSecret).map((url): Doing => ({ do: 'send', to: url.value, files: [] })))
   const content = here ? LOCAL_ANSWER : REMOTE
   const outputs = all(parsed, '-o')
   const dir = all(parsed, '--output-dir')[0]
@@ -92,6 +93,9 @@ function* curl(call: Invocation): ReturnType<Reader> {
   })
   return doings
 }
+
+/** Whether an address says a secret to whoever answers it. */
+const tellsSecret = (url: Arg): boolean => prefixOf(url.value).includes('?') && taintsOf(url.value).includes('secret')
 
 /** The file behind a `file:` address. */
 function localFile(url: Arg): readonly Arg[] {
@@ -161,6 +165,8 @@ function* wget(call: Invocation): ReturnType<Reader> {
   const files = [...all(parsed, '--post-file'), ...all(parsed, '--body-file')]
   const texts = [...all(parsed, '--post-data'), ...all(parsed, '--body-data')].map((arg) => arg.value)
   if (files.length > 0 || texts.length > 0) doings.push({ do: 'send', to, files, texts })
+  else
+    doings.push(...parsed.operands.filter(tellsSecret).map((url): Doing => ({ do: 'send', to: url.value, files: [] })))
   for (const option of ['-o', '--save-cookies'])
     for (const at of all(parsed, option)) doings.push({ do: 'path', act: 'write', at })
   for (const at of all(parsed, '-i')) doings.push({ do: 'path', act: 'read', at })
@@ -344,6 +350,7 @@ export const network: Group = {
     'nc ncat netcat': netcat,
     socat,
     scp,
+    rclone,
     'ping ping6 traceroute tracepath mtr dig nslookup host whois': looksUp,
     'sftp ftp lftp': ftp,
     'aria2c axel': aria,

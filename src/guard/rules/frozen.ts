@@ -3,7 +3,8 @@ import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import type { PathMatcher } from '../../paths/glob.ts'
 import { usuallyFolds } from '../../paths/layout.ts'
-import { flavourOf, join } from '../../paths/lexical.ts'
+import { flavourOf, isInside, join } from '../../paths/lexical.ts'
+import { repoOf } from '../../paths/repo.ts'
 import { broughtFindings } from '../git-brings.ts'
 import { factsOf } from '../git-state.ts'
 import type { Place } from '../locate.ts'
@@ -38,6 +39,8 @@ export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding
     for (const rail of known ? tools.frozen.near(place.path) : tools.frozen.all()) {
       const hit = hits(rail, place, effect.act, effect.note)
       if (hit === 'no') continue
+      if (effect.note === 'git-clean' && (yield* keepsAll(rail, place, effect.seen as Overlay | undefined, tools)))
+        continue
       const target = tools.show(place.path)
       const what =
         hit === 'below'
@@ -59,6 +62,20 @@ export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding
     }
   }
   return out
+}
+
+/** Whether what git does not track below a place holds nothing that is frozen: then `git clean` leaves the frozen as it is. */
+function* keepsAll(rail: PathMatcher, place: Place, overlay: Overlay | undefined, tools: Tools): Asking<boolean> {
+  const sense = senseOf(tools)
+  const repo = yield* repoOf(place.path, sense.flavour)
+  if (typeof repo !== 'object') return false
+  const state = yield* through(factsOf(repo.root, ['changes', 'ignored']), overlay)
+  if (typeof state !== 'object' || state.untracked === undefined || state.ignored === undefined) return false
+  return ![...state.untracked, ...state.ignored].some((name) => {
+    const path = join(repo.root, name, sense.flavour).replace(/[/\\]$/, '')
+    const inside = isInside(path, place.path, sense) || isInside(place.path, path, sense)
+    return inside && (rail.matches(path) || rail.mayContain(path))
+  })
 }
 
 /** What other revisions say of paths that a policy freezes; those of tickets are judged with the tickets. */

@@ -1,4 +1,6 @@
 /** Loss: puts the effects that can lose something before the judges of `loss.ts`. */
+
+import { SAVED_FIRST } from '../../commands/backup.ts'
 import type { Effect } from '../../core/effect.ts'
 import { type Asking, ask } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
@@ -7,18 +9,11 @@ import { flavourOf } from '../../paths/lexical.ts'
 import { judgeGit, judgeLossOfPath, type LossTools, type PhysicalTarget } from '../loss.ts'
 import { gitSteps, isSaved, lookUp, type Overlay, originsBelow, through } from '../overlay.ts'
 import { ONE_NAME } from '../perform-files.ts'
-import { SAVED_FIRST } from '../../commands/backup.ts'
 import { finding, isIdle, type Subject, type Tools } from '../subject.ts'
 import { zonesAt } from '../tools.ts'
 
 /** Notes of changes whose loss is judged elsewhere, or by their own rule: by the git step beside them, by where the content goes. */
-const ELSEWHERE: ReadonlySet<string> = new Set([
-  'git',
-  'git-add',
-  'git-config',
-  'link-keeps',
-  SAVED_FIRST,
-])
+const ELSEWHERE: ReadonlySet<string> = new Set(['git', 'git-add', 'git-clean', 'git-config', 'link-keeps', SAVED_FIRST])
 
 export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect } = subject

@@ -46,9 +46,16 @@ function ofSystem(subject: Subject, tools: Tools): readonly Finding[] {
     if (effect.act === 'delete' || effect.act === 'edit') continue
     const what = effect.act === 'mode' ? 'changes the mode of' : 'makes'
     return [
-      finding(subject, 'scope', 'system', isWhole(effect, place) ? 'deny' : 'ask', `${what} ${tools.show(place.path)}, which belongs to the system`, {
-        safer: 'keep it in the project or below your home',
-      }),
+      finding(
+        subject,
+        'scope',
+        'system',
+        isWhole(effect, place) ? 'deny' : 'ask',
+        `${what} ${tools.show(place.path)}, which belongs to the system`,
+        {
+          safer: 'keep it in the project or below your home',
+        },
+      ),
     ]
   }
   return []
