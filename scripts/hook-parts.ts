@@ -63,6 +63,7 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'src/guard/push.ts': 'judgePush',
     'src/guard/git-state.ts': 'factsOf workOf historyOf below',
     'src/guard/region.ts': 'takesAll placeRegion gitRegion',
+    'src/guard/rules/bulk.ts': 'inBulk',
   },
   // Repositories whose tickets freeze files.
   tickets: {

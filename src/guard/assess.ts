@@ -56,7 +56,7 @@ export function* assess(plan: Plan, tools: Tools): Asking<Assessed> {
     subjects.push(subject)
     for (const rule of RULES) findings.push(...(yield* rule(subject, tools)))
   }
-  return { findings: inBulk(findings), subjects }
+  return { findings: findings.length > 1 ? inBulk(findings) : findings, subjects }
 }
 
 /** Effects between two looks at the clock. */

@@ -15,7 +15,6 @@ import {
   isNobodys,
   type LossTools,
   lossOf,
-  MOST_ASKED,
   nestedRepo,
   onlyHere,
   type PhysicalTarget,
@@ -23,6 +22,7 @@ import {
   workTree,
 } from './loss-tools.ts'
 import { placeRegion, type Region, takesAll } from './region.ts'
+import { MOST_ASKED } from './subject.ts'
 
 /** Entries counted where there is no git to ask. */
 const MOST_COUNTED = 2_000

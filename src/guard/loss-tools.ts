@@ -10,6 +10,7 @@ import { absolute, basename, isInside, type PathSense, parentsOf } from '../path
 import { repoOf } from '../paths/repo.ts'
 import { below, factsOf, type Work, workOf } from './git-state.ts'
 import type { Region } from './region.ts'
+import { MOST_ASKED } from './subject.ts'
 
 export interface LossTools {
   readonly sense: PathSense
@@ -46,8 +47,6 @@ export interface PhysicalTarget {
   readonly kind?: Stat['kind']
 }
 
-/** Named things up to this many are a question; more cannot be looked through and are refused. */
-export const MOST_ASKED = 20
 /** Paths that a finding lists. */
 const MOST_LISTED = 8
 /** Entries looked at to find repositories inside a directory. */

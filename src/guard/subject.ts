@@ -68,3 +68,6 @@ export const isIdle = (effect: Effect, place: Place): boolean =>
     (place.pattern === undefined || place.names?.length !== 0) &&
     effect.note !== 'unpack') ||
   (effect.act === 'delete' && !place.exists && !place.open && !place.pattern)
+
+/** Named things up to this many are a question; more cannot be looked through and are refused. */
+export const MOST_ASKED = 20

@@ -1,7 +1,7 @@
 /** Many files named one by one are as many as one pattern that takes them: the files of one command count together. */
 import type { Finding } from '../../core/verdict.ts'
-import { MOST_ASKED } from '../loss-tools.ts'
 import { ONE_NAME } from '../perform-files.ts'
+import { MOST_ASKED } from '../subject.ts'
 
 const asksForFiles = ({ family, decision, loss, effect }: Finding): boolean =>
   family === 'loss' &&
