@@ -16,7 +16,18 @@ import { table } from './stats.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const OTHER = join(ROOT, 'node_modules/cc-safety-net/package.json')
-const SETS = ['guard', 'guard-own', 'guard-harmless', 'benign'] as const
+const SETS = [
+  'guard',
+  'guard-own',
+  'guard-harmless',
+  'guard-more',
+  'guard-more-ledger',
+  'guard-windows',
+  'guard-more-windows',
+  'benign',
+] as const
+/** A tool that reads the shell alone is not asked about the other ones. */
+const SHELLS = new Set(['guard-windows', 'guard-more-windows'])
 const LEVELS = ['standard', 'paranoid'] as const
 
 interface Judged {

@@ -11,6 +11,8 @@ for (const file of [
   'cases/guard-own.jsonl',
   'cases/guard-harmless.jsonl',
   'cases/guard-more.jsonl',
+  'cases/guard-more-ledger.jsonl',
+  'cases/guard-more-windows.jsonl',
   'cases/guard-windows.jsonl',
 ]) {
   describe(file, { skip: !existsSync(file) }, () => {

@@ -2,7 +2,7 @@
  * Calls that only name what they call: `map(f, list)`, `partial(f, x)`, `send(:f, x)`, `f.call(this, x)`, `$f(x)`. They are
  * taken for the call that comes of them.
  */
-import { textOf } from '../core/value.ts'
+import { exact, textOf } from '../core/value.ts'
 import type { Given } from './calls.ts'
 import type { CallRow } from './grammar.ts'
 import type { Program } from './program.ts'
@@ -41,6 +41,8 @@ const LOOKS =
 /** Keywords under which functions take another. */
 const KEYWORDS = ['target', 'func', 'fn', 'function', 'callback', 'initializer'] as const
 
+const word = (text: string): Thing => ({ is: 'text', value: exact(text) })
+
 /** What a call comes to: another call, or nothing where it is what it says. */
 export function indirectOf(p: Program, callee: Thing, given: Given): Indirect | undefined {
   const { language } = p.grammar
@@ -51,6 +53,9 @@ export function indirectOf(p: Program, callee: Thing, given: Given): Indirect | 
   if (callee.is !== 'name') return undefined
   const method = lastOf(callee.name)
   const { self } = callee
+  // GitPython: `repo.git.reset('--hard')` is that command.
+  if (language === 'python' && self?.is === 'name' && /(?:^|\.)git$/.test(self.name) && self.self !== undefined)
+    return { callee: named('gitpython'), args: [word('git'), word(method.replaceAll('_', '-')), ...given.args], named: NONE }
   if (language === 'php' && Object.hasOwn(BY_NAME, method)) return byName(callee, method, given)
   if (language === 'ruby' && /^(?:send|__send__|public_send)$/.test(method)) return sent(self, given)
   if (callee.name === 'Reflect.apply' && given.args[0]) return { callee: given.args[0], ...spread(given.args[2]) }

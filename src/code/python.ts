@@ -111,6 +111,7 @@ const ROWS: readonly CallRow[] = [
     does: 'sql 0',
     why: 'the database API of Python',
   },
+  { call: 'gitpython', does: 'words 0', why: 'a command of git by GitPython' },
   { call: '?.flushall ?.flushdb ?.drop_database ?.dropDatabase', does: 'lose', why: 'redis, MongoDB: all data goes' },
   { call: '?.unlink ?.rmdir', does: 'delete self', why: 'a path object that nobody knows' },
   { call: '?.rmtree', does: 'delete/ 0', why: 'a module that nobody knows' },

@@ -122,6 +122,8 @@ export type Doing =
       readonly into: Arg | undefined
       readonly keeps?: boolean
     }
+  /** The content of paths went into a file (an archive) as well. */
+  | { readonly do: 'kept'; readonly from: readonly Arg[]; readonly at: Arg }
   /** Runs another program with these words. */
   | {
       readonly do: 'run'

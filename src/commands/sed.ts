@@ -4,7 +4,7 @@ import { backedUp } from './backup.ts'
 import { MOST_EXACT } from './bytes.ts'
 import type { Content, Doing, Invocation, Reader } from './doing.ts'
 import { type Parsed, parseArgs, specify } from './options.ts'
-import { onEach, out, paths, textIn } from './parts.ts'
+import { NOTHING, onEach, out, paths, textIn } from './parts.ts'
 import { changed, inputOf } from './row.ts'
 import { settingNames } from './setting-names.ts'
 
@@ -144,10 +144,17 @@ export const sed: Reader = function* (call) {
   }
   const quiet = parsed.flags.has('--sandbox')
   for (const text of texts) doings.push(...(quiet ? [] : effectsOf(call, text)))
+  if (inPlace && suffix === '' && texts.length > 0 && texts.every((text) => EMPTIES.test(text ?? '')))
+    return doings.map((doing) =>
+      doing.do === 'path' && doing.act === 'edit' ? { ...doing, act: 'write' as const, content: NOTHING } : doing,
+    )
   if (inPlace) return doings
   doings.push(out(filtered(call, parsed, inputOf(call, files), texts)))
   return settingNames(call, doings)
 }
+
+/** Scripts that leave no line: what is edited with them alone is emptied. */
+const EMPTIES = /^\s*(?:1,\$)?\s*d\s*;?\s*$/
 
 function effectsOf(call: Invocation, text: string | undefined): readonly Doing[] {
   // A script that is not known could write or run, but hardly ever does: its unknown parts are patterns and texts.

@@ -87,6 +87,8 @@ export function showDoing(d: Doing): string {
       )
     case 'unpack':
       return remarks(`unpack ${d.archive ? show(d.archive) : '-'} → ${d.into ? show(d.into) : '.'}`, d.keeps && 'keeps')
+    case 'kept':
+      return `kept ${showAll(d.from)} → ${show(d.at)}`
     case 'run':
       return remarks(
         `run ${showAll(d.argv)}`,

@@ -27,6 +27,9 @@ const isKept = (file: Arg | undefined): boolean => {
   return name !== undefined && name !== '-' && !/^\/(?:dev|proc)\//.test(name)
 }
 
+/** Options with which something named is left out. */
+const LEAVES_OUT = ['--exclude', '-X', '-N', '--newer-mtime', '--no-recursion', '--exclude-vcs', '-T', '-A'] as const
+
 /** Letters of the old form whose values follow as words of their own, in the order of the letters. */
 const OLD_VALUES = 'fCTXbFgHIKLNVs'
 
@@ -129,8 +132,10 @@ export const tar: Reader = pure((call) => {
         ...onEach('delete', sources, true).map((doing) => (isKept(file) ? { ...doing, note: 'move' } : doing)),
       )
     if (file && onlyRemote(file)) doings.push({ do: 'send', to: file.value, files: sources })
-    else if (file) doings.push(onPath(has('-c') ? 'write' : 'edit', file))
-    else doings.push(out({ text: unknown('input'), taints: [], of: sources }))
+    else if (file) {
+      doings.push(onPath(has('-c') ? 'write' : 'edit', file))
+      if (isKept(file) && !LEAVES_OUT.some((flag) => has(flag))) doings.push({ do: 'kept', from: sources, at: file })
+    } else doings.push(out({ text: unknown('input'), taints: [], of: sources }))
     return doings
   }
   if (file) doings.push(onPath('read', file))

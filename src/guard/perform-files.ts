@@ -167,6 +167,20 @@ export function* copy(
   }
 }
 
+/** Notes that what lies at some paths went into a file, too: it is no loss while that file stays. */
+export function* keep(engine: Engine, doing: Extract<Doing, { do: 'kept' }>, m: Machine): Asking<void> {
+  const file = textOf(doing.at.value)
+  const [path, ...more] = file === undefined ? [] : (absolutes(file, m, engine) ?? [])
+  if (path === undefined || more.length > 0) return
+  for (const from of doing.from) {
+    const name = textOf(from.value)
+    const source = name === undefined ? undefined : absolutes(name, m, engine)
+    if (source?.length !== 1) continue
+    const found = yield* physical(engine, source[0]!, false, m.overlay)
+    if (found.is === 'path' && found.exists) m.overlay = withChange(m.overlay, { is: 'saved', path, from: found.entry })
+  }
+}
+
 /** The text of the link that lies at a path; undefined where there is none. */
 function* linkAt(engine: Engine, path: string, m: Machine): Asking<string | undefined> {
   const found = yield* physical(engine, path, false, m.overlay)

@@ -6,7 +6,7 @@ import { exact, textOf, unknown } from '../core/value.ts'
 import { COMPILED, isCompiled } from './compiled.ts'
 import { type By, type Engine, emit, type Frame, joinContent, type Outcome, UNKNOWN_OUT } from './engine.ts'
 import { fork, type Machine } from './machine.ts'
-import { brought, copy, isAbsent, link, move } from './perform-files.ts'
+import { brought, copy, isAbsent, keep, link, move } from './perform-files.ts'
 import { git } from './perform-git.ts'
 import { absolutes, physical } from './physical.ts'
 import { runArgv } from './run-simple.ts'
@@ -82,6 +82,9 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
       yield* brought(engine, into, m)
       return undefined
     }
+    case 'kept':
+      yield* keep(engine, doing, m)
+      return undefined
     case 'run': {
       const child = doing.cwd || doing.set || doing.unset || doing.where ? fork(m) : m
       if (doing.cwd) child.cwd = placesOf(doing.cwd.value, m, engine)

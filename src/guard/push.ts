@@ -45,7 +45,9 @@ export function judgePush(op: Push, { state, work }: Known): readonly Finding[] 
   }
   const findings: Finding[] = []
   const here = work?.branch ?? state.branch ?? undefined
-  const upstream = state.upstream?.replace(/^[^/]+\//, '')
+  // A branch that this line went to has an upstream of its own, most often of its own name.
+  const moved = work?.branch !== undefined && work.branch !== state.branch
+  const upstream = moved ? undefined : state.upstream?.replace(/^[^/]+\//, '')
   const isDefault = (name: string) =>
     (state.defaultBranch ? name === state.defaultBranch : false) || DEFAULTS.test(name)
   const target = (spec: { readonly to: string; readonly from: string }): string | undefined => {

@@ -9,6 +9,7 @@ import {
   oneOf,
   prefixOf,
   suffixOf,
+  taintsOf,
   textOf,
   textsOf,
   unknown,
@@ -282,7 +283,7 @@ function* operate(value: Value, operation: Operation, expanding: Expanding): Ask
   switch (operation.is) {
     case 'remove': {
       const patterns = patternsOf(yield* patternOfWord(operation.word, expanding))
-      if (!patterns) return unknown(whyOf(value))
+      if (!patterns) return unknown(whyOf(value), taintsIn(value))
       return (
         eachText(value, (text) => removeMatch(text, patterns, operation.operator)) ??
         cut(value, patterns, operation.operator)
@@ -294,21 +295,24 @@ function* operate(value: Value, operation: Operation, expanding: Expanding): Ask
       const by = textOf(valueOfPieces(pieces, 'text'))
       // An unquoted `&` is the matched text in newer shells and itself in older ones.
       const vague = pieces.some((piece) => piece.is === 'text' && !piece.quoted && piece.text.includes('&'))
-      if (!patterns || by === undefined || vague) return unknown(whyOf(value))
-      return eachText(value, (text) => replaceMatch(text, patterns, by, operation.operator)) ?? unknown(whyOf(value))
+      if (!patterns || by === undefined || vague) return unknown(whyOf(value), taintsIn(value))
+      return (
+        eachText(value, (text) => replaceMatch(text, patterns, by, operation.operator)) ??
+        unknown(whyOf(value), taintsIn(value))
+      )
     }
     case 'slice': {
       const offset = yield* numberOfWord(operation.offset, expanding)
       const length = operation.length && (yield* numberOfWord(operation.length, expanding))
       if (offset === undefined || (operation.length && length === undefined)) return unknown('arithmetic')
-      return eachText(value, (text) => slice(text, offset, length)) ?? unknown(whyOf(value))
+      return eachText(value, (text) => slice(text, offset, length)) ?? unknown(whyOf(value), taintsIn(value))
     }
     case 'case': {
       const pattern = operation.word && patternsOf(yield* patternOfWord(operation.word, expanding))
-      if (operation.word && !pattern) return unknown(whyOf(value))
+      if (operation.word && !pattern) return unknown(whyOf(value), taintsIn(value))
       return (
         eachText(value, (text) => (isAscii(text) ? changeCase(text, pattern, operation.operator) : undefined)) ??
-        unknown(whyOf(value))
+        unknown(whyOf(value), taintsIn(value))
       )
     }
     default:
@@ -317,6 +321,12 @@ function* operate(value: Value, operation: Operation, expanding: Expanding): Ask
       for (const text of textsOf(value) ?? []) yield* runCommandsIn(text, expanding)
       return unknown('variable')
   }
+}
+
+/** Where a value came from stays known, whatever is cut off it. */
+const taintsIn = (value: Value): ReturnType<typeof taintsOf> | undefined => {
+  const taints = taintsOf(value)
+  return taints.length > 0 ? taints : undefined
 }
 
 const whyOf = (value: Value): Why =>
@@ -344,18 +354,18 @@ function eachText(value: Value, change: (text: string) => string | undefined): V
 /** Removing a known ending from a value whose ending is known (`${f%.c}` of `*.c`), and the same in front. */
 function cut(value: Value, pattern: readonly GlobPart[], operator: string): Value {
   const only = pattern[0]
-  if (pattern.length !== 1 || only?.is !== 'text') return unknown(whyOf(value))
+  if (pattern.length !== 1 || only?.is !== 'text') return unknown(whyOf(value), taintsIn(value))
   const atEnd = operator.startsWith('%')
   const known = atEnd ? suffixOf(value) : prefixOf(value)
   const fits = atEnd ? known.endsWith(only.text) : known.startsWith(only.text)
-  if (!fits) return unknown(whyOf(value))
+  if (!fits) return unknown(whyOf(value), taintsIn(value))
   const size = only.text.length
   if (value.is === 'partly') {
     const prefix = atEnd ? value.prefix : value.prefix.slice(size)
     const suffix = atEnd ? value.suffix.slice(0, value.suffix.length - size) : value.suffix
     return concat(concat(exact(prefix), unknown(value.why)), exact(suffix))
   }
-  if (value.is !== 'glob') return unknown(whyOf(value))
+  if (value.is !== 'glob') return unknown(whyOf(value), taintsIn(value))
   const parts = value.parts.map((part, i) => {
     if (part.is !== 'text' || i !== (atEnd ? value.parts.length - 1 : 0)) return part
     return { ...part, text: atEnd ? part.text.slice(0, part.text.length - size) : part.text.slice(size) }

@@ -23,7 +23,8 @@ export const branch: VerbReader = pure((git) => {
       change(git, {
         is: 'delete-branch',
         names: parsed.operands,
-        force: force || has(parsed, '-D') || parsed.unsure,
+        // Git lists no name that begins with a dash.
+        force: force || has(parsed, '-D') || (parsed.unsure && !parsed.operands.every(isListed)),
         remote: has(parsed, '-r'),
       }),
     ]
@@ -50,6 +51,9 @@ const made = (git: GitCall, name: Arg, at: Arg | undefined): Doing => {
   const here = at === undefined || /^(?:HEAD|@)$/.test(textOf(at.value) ?? '')
   return text !== undefined && here ? change(git, { is: 'other', verb: git.verb, holds: text }) : other(git)
 }
+
+/** Known, or a line that another command printed. */
+const isListed = ({ value }: Arg): boolean => value.is !== 'unknown' || value.why === 'input'
 
 const TAG =
   '-d|--delete -f|--force -a|--annotate -s|--sign -u|--local-user: --no-sign -m|--message: -F|--file:read -e|--edit' +

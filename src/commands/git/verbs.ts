@@ -22,7 +22,12 @@ const init: VerbReader = pure((git) => {
   )
   const dir = parsed.operands[0]
   const template = lastOf(parsed, '--template')
+  const apart = lastOf(parsed, '--separate-git-dir')
   return [
+    // What git keeps of a repository that is there goes to that place.
+    ...(apart && !dir
+      ? [{ do: 'move', from: [fixed(git, word('.git'))], to: fixed(git, apart), into: 'no' } as const]
+      : []),
     ...(dir ? [onPath(git, 'create', dir, { tree: true })] : []),
     change(git, { is: 'make', path: fixed(git, dir ?? word('.')) }),
     ...(template && textOf(template.value) !== ''

@@ -89,6 +89,7 @@ export function interpret(row: Interpreter, call: Invocation, args: readonly Arg
     if (hasAny(parsed, row.check)) return [...doings, ...operands.map((at): Doing => ({ do: 'path', act: 'read', at }))]
     doings.push(
       isAddress(script) ? runsRemote(script) : { do: 'script', path: script, language: row.language, args: rest },
+      ...resets(call, script, rest),
     )
     operands = rest
   } else {
@@ -104,6 +105,20 @@ export function interpret(row: Interpreter, call: Invocation, args: readonly Arg
     for (const at of operands) doings.push({ do: 'path', act: edits ? 'edit' : 'read', at })
   if (hasAny(parsed, row.filters) && operands.length === 0) doings.push(...passesOn(call))
   return doings
+}
+
+/** Scripts of frameworks by their name, and the verbs with which they empty the database of the project. */
+const RESETS: Readonly<Record<string, RegExp>> = {
+  'manage.py': /^(?:flush|reset_db|sqlflush)$/,
+  artisan: /^(?:migrate:(?:fresh|refresh|reset)|db:wipe)$/,
+}
+
+function resets(call: Invocation, script: Arg, rest: readonly Arg[]): readonly Doing[] {
+  const name = textOf(script.value)?.split('/').at(-1) ?? ''
+  const verb = textOf(rest.find((arg) => !prefixOf(arg.value).startsWith('-'))?.value ?? script.value) ?? ''
+  return Object.hasOwn(RESETS, name) && RESETS[name]!.test(verb)
+    ? [{ do: 'other', act: 'destroy', service: call.base, what: `${name} ${verb}`, local: true }]
+    : []
 }
 
 /** `node -p EXPRESSION` prints what the expression comes to. */

@@ -1,7 +1,7 @@
 /** Files that go to another machine or come from it: `scp`, `sftp`, `ftp`, `lftp`. */
 import { type Arg, concat, exact, prefixOf, textOf, unknown, type Value } from '../../core/value.ts'
 import type { Doing, Invocation, Reader } from '../doing.ts'
-import { type Parsed, parseArgs, specify } from '../options.ts'
+import { cutArg, type Parsed, parseArgs, specify } from '../options.ts'
 import { stdinText } from '../parts.ts'
 import { all, REMOTE } from './common.ts'
 
@@ -13,8 +13,16 @@ export function* scp(call: Invocation): ReturnType<Reader> {
   )
   const tree = parsed.flags.has('-r')
   const program = all(parsed, '-S').at(-1)
+  const proxies = all(parsed, '-o').flatMap(proxied)
+  if (proxies.length > 0) return [...proxies, ...copied(parsed, tree)]
   if (program) return [{ do: 'script', path: program, args: [] }, ...copied(parsed, tree)]
   return copied(parsed, tree)
+}
+
+/** Commands of this machine that options of ssh name. */
+function proxied(option: Arg): readonly Doing[] {
+  const found = /^\s*(?:proxycommand|localcommand|knownhostscommand)\s*[= ]\s*/i.exec(prefixOf(option.value))
+  return found ? [{ do: 'code', language: 'sh', text: cutArg(option, found[0].length).value, label: 'ssh option' }] : []
 }
 
 function copied(parsed: Parsed, tree: boolean): readonly Doing[] {
@@ -59,7 +67,7 @@ export function* ftp(call: Invocation): ReturnType<Reader> {
   )
   const host = parsed.operands[0]
   const to = host?.value ?? unknown('variable')
-  const doings: Doing[] = []
+  const doings: Doing[] = all(parsed, '-o').flatMap(proxied)
   for (const at of [...all(parsed, '-b'), ...(call.base === 'lftp' ? all(parsed, '-f') : [])])
     doings.push({ do: 'path', act: 'read', at })
   if (parsed.operands[1] && host && theirs(host))
