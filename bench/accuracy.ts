@@ -16,18 +16,9 @@ import { table } from './stats.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const OTHER = join(ROOT, 'node_modules/cc-safety-net/package.json')
-const SETS = [
-  'guard',
-  'guard-own',
-  'guard-harmless',
-  'guard-more',
-  'guard-more-ledger',
-  'guard-windows',
-  'guard-more-windows',
-  'benign',
-] as const
-/** A tool that reads the shell alone is not asked about the other ones. */
-const SHELLS = new Set(['guard-windows', 'guard-more-windows'])
+const SETS = ['guard', 'guard-own', 'guard-harmless', 'guard-more', 'guard-more-ledger', 'benign'] as const
+/** Rows for PowerShell and cmd, which the other tool does not read: they have a table of their own. */
+const WINDOWS = ['guard-windows', 'guard-more-windows'] as const
 const LEVELS = ['standard', 'paranoid'] as const
 
 interface Judged {
@@ -65,7 +56,7 @@ export function run(): void {
   const judged = rows.map(
     ({ set, row }, i): Judged => ({
       set,
-      family: set === 'guard' ? row.family : set,
+      family: row.family,
       dangerous: row.verdict !== 'pass',
       stopped: {
         sallyport: ours.get(i)!,
@@ -82,17 +73,43 @@ export function run(): void {
       tools,
     )
   show('all sets', judged, tools)
-  say('\nBy family of guard.jsonl: dangerous ones that were stopped, harmless ones that were')
-  const families = [...new Set(judged.filter(({ set }) => set === 'guard').map(({ family }) => family))].sort()
+  windows()
+  say(
+    '\nBy family of all sets but benign: dangerous ones that were stopped, harmless ones that were, with 95 % intervals',
+  )
+  const families = [...new Set(judged.filter(({ set }) => set !== 'benign').map(({ family }) => family))].sort()
   say(
     table([
-      ['', ...tools.flatMap((tool) => [`${tool}, dangerous`, 'harmless'])],
+      ['', ...tools.flatMap((tool) => [`${tool}, dangerous`, '95 %', 'harmless', '95 %'])],
       ...families.map((family) => {
-        const of = judged.filter((one) => one.set === 'guard' && one.family === family)
-        return [family, ...tools.flatMap((tool) => [count(of, tool, true), count(of, tool, false)])]
+        const of = judged.filter((one) => one.set !== 'benign' && one.family === family)
+        return [family, ...tools.flatMap((tool) => [...share(of, tool, true), ...share(of, tool, false)])]
       }),
     ]),
   )
+}
+
+/** PowerShell and cmd, by shell. */
+function windows(): void {
+  const rows = WINDOWS.flatMap((set) => readCases(join(ROOT, `cases/${set}.jsonl`))).filter(({ shell }) => shell)
+  const lines = runCases(rows, join(ROOT, 'cases/worlds'))
+  for (const shell of ['powershell', 'cmd'])
+    show(
+      `${WINDOWS.join(', ')}: ${shell}`,
+      rows.flatMap((row, i): readonly Judged[] =>
+        row.shell === shell
+          ? [
+              {
+                set: shell,
+                family: row.family,
+                dangerous: row.verdict !== 'pass',
+                stopped: { sallyport: lines[i]!.verdict !== 'pass' },
+              },
+            ]
+          : [],
+      ),
+      ['sallyport'],
+    )
 }
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -105,11 +122,6 @@ function show(name: string, judged: readonly Judged[], tools: readonly string[])
       ...tools.map((tool) => [tool, ...share(judged, tool, true), ...share(judged, tool, false)]),
     ]),
   )
-}
-
-const count = (judged: readonly Judged[], tool: string, dangerous: boolean): string => {
-  const of = judged.filter((one) => one.dangerous === dangerous)
-  return of.length === 0 ? '-' : `${of.filter(({ stopped }) => stopped[tool]).length}/${of.length}`
 }
 
 function share(judged: readonly Judged[], tool: string, dangerous: boolean): readonly string[] {

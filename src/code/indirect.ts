@@ -55,7 +55,11 @@ export function indirectOf(p: Program, callee: Thing, given: Given): Indirect | 
   const { self } = callee
   // GitPython: `repo.git.reset('--hard')` is that command.
   if (language === 'python' && self?.is === 'name' && /(?:^|\.)git$/.test(self.name) && self.self !== undefined)
-    return { callee: named('gitpython'), args: [word('git'), word(method.replaceAll('_', '-')), ...given.args], named: NONE }
+    return {
+      callee: named('gitpython'),
+      args: [word('git'), word(method.replaceAll('_', '-')), ...given.args],
+      named: NONE,
+    }
   if (language === 'php' && Object.hasOwn(BY_NAME, method)) return byName(callee, method, given)
   if (language === 'ruby' && /^(?:send|__send__|public_send)$/.test(method)) return sent(self, given)
   if (callee.name === 'Reflect.apply' && given.args[0]) return { callee: given.args[0], ...spread(given.args[2]) }
