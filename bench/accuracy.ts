@@ -1,6 +1,7 @@
 /**
  * How often dangerous commands are stopped and harmless ones are not, over all sets of cases, beside cc-safety-net at its
- * standard and its strictest level where it is installed (`npm i --no-save cc-safety-net`). `npm run bench -- accuracy`.
+ * standard and its strictest level where it is installed (`npm i --no-save cc-safety-net`, here or in the directory that
+ * `BENCH_BESIDE` names). `npm run bench -- accuracy`.
  * Nothing is executed. Shares come with their 95 % interval (Wilson).
  *
  * The cases are ours, and so is what counts as right in them: they were written for this guard, with the state of a
@@ -15,7 +16,9 @@ import { layScene } from './scene.ts'
 import { table } from './stats.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const OTHER = join(ROOT, 'node_modules/cc-safety-net/package.json')
+/** Where the other tool is installed, where that is not here: `BENCH_BESIDE=<directory>`. */
+const BESIDE = process.env['BENCH_BESIDE'] ?? ROOT
+const OTHER = join(BESIDE, 'node_modules/cc-safety-net/package.json')
 const SETS = ['guard', 'guard-own', 'guard-harmless', 'guard-more', 'guard-more-ledger', 'benign'] as const
 /** Rows for PowerShell and cmd, which the other tool does not read: they have a table of their own. */
 const WINDOWS = ['guard-windows', 'guard-more-windows'] as const
@@ -164,7 +167,7 @@ function peer(rows: readonly CaseRow[], level: string): readonly boolean[] {
       command!.replaceAll('/home/dev/proj', project).replaceAll('/home/dev', home),
     )
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PEER], {
-      cwd: ROOT,
+      cwd: BESIDE,
       input: JSON.stringify({ commands, cwd: project }),
       encoding: 'utf8',
       maxBuffer: 64 << 20,
