@@ -52,7 +52,7 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'src/commands/rsync.ts': 'rsync',
     'src/commands/split.ts': 'tee sponge split csplit',
   },
-  carry: { 'src/guard/perform-files.ts': 'brought isAbsent copy move link' },
+  carry: { 'src/guard/perform-files.ts': 'brought isAbsent copy keep move link' },
   loss: {
     'src/guard/adlc/effects.ts': 'effectFindings railBelow repoBelow reasonOf',
     'src/guard/adlc/evaluate.ts': 'evaluateAdlc underAdlc',
