@@ -63,7 +63,7 @@ async function buildInto(
   const core = partOf(readFileSync(join(hooks, CORE), 'utf8'))
   writeFileSync(join(hooks, CORE), core)
   const name = createHash('sha256').update(core).digest('hex').slice(0, 16)
-  writeFileSync(join(hooks, ENTRY), hookEntry(floor, name, { file: CORE, start: 'runnerMain()' }))
+  writeFileSync(join(hooks, ENTRY), await hookEntry(floor, name, { file: CORE, start: 'runnerMain()' }))
   writeFileSync(join(hooks, 'pre-tool-use.bundle.mjs'), STUB)
   for (const [file, contents] of Object.entries(PROGRAMS)) {
     const program = await build({

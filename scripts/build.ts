@@ -50,7 +50,7 @@ const dir = `hook-${id}`
 mkdirSync(`${made}/${dir}`)
 for (const part of ['core', ...PARTS]) renameSync(`${made}/hook-${part}.cjs`, `${made}/${dir}/hook-${part}.cjs`)
 const core = { dir, file: 'hook-core.cjs', start: 'hookMain(process.argv.slice(2))' }
-writeFileSync(`${made}/hook.cjs`, hookEntry(FLOOR, id, core))
+writeFileSync(`${made}/hook.cjs`, await hookEntry(FLOOR, id, core))
 
 // What verbs load when they run lies in files of its own, so that a verb starts without the code of the others.
 await build({

@@ -1,4 +1,5 @@
 /** The text of `dist/hook.cjs`: a few lines that run on any Node, check its version, and start the hook's core. */
+import { transform } from 'esbuild'
 
 /** The core's file, which `partOf` made, and what starts it. */
 interface Core {
@@ -16,7 +17,13 @@ interface Core {
  * compile cache leaves out. It is run later, so it lies where only the user may write, never below a shared directory. V8
  * itself refuses code of another version or with other flags.
  */
-export const hookEntry = (floor: readonly [number, number], build: string, core: Core): string => `#!/usr/bin/env node
+export async function hookEntry(floor: readonly [number, number], build: string, core: Core): Promise<string> {
+  // It is compiled at each start; older Nodes read it up to where it tells them off.
+  const { code } = await transform(entryText(floor, build, core), { minify: true, platform: 'node', target: 'node14' })
+  return code
+}
+
+const entryText = (floor: readonly [number, number], build: string, core: Core): string => `#!/usr/bin/env node
 'use strict'
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < ${floor[0]} || (major === ${floor[0]} && minor < ${floor[1]})) {

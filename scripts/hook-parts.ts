@@ -196,9 +196,14 @@ export function stand(file: string): string | undefined {
   if (adapter !== undefined) {
     // What finds a host stands in the core; all else is asked of the part.
     const { id, aliases } = adapter
-    const rest = Object.keys(adapter).filter((key) => key !== 'id' && key !== 'aliases')
-    const getters = rest.map((key) => `get ${key}() { return part('${adapterPart(id)}').${id}.${key} }`)
-    return `export const ${id} = { id: '${id}', aliases: ${JSON.stringify(aliases)}, ${getters.join(', ')} }`
+    const part = `part('${adapterPart(id)}').${id}`
+    const traps = [
+      `get: (own, key) => own[key] ?? ${part}[key]`,
+      `ownKeys: () => Reflect.ownKeys(${part})`,
+      `getOwnPropertyDescriptor: (own, key) => Reflect.getOwnPropertyDescriptor(${part}, key)`,
+    ]
+    // Not a getter for each key: twenty hosts of twenty keys are a fifth of all functions that a start makes.
+    return `export const ${id} = new Proxy({ id: '${id}', aliases: ${JSON.stringify(aliases)} }, { ${traps.join(', ')} })`
   }
   for (const [name, groups] of Object.entries(TABLES)) {
     const id = groups.find((group) => tableOf(group) === file)

@@ -98,7 +98,11 @@ export function splitLine(line: SessionLine): SessionLine[] {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
-const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText)
+function isTexts(value: unknown): value is readonly string[] {
+  if (!Array.isArray(value)) return false
+  for (let i = 0; i < value.length; i++) if (typeof value[i] !== 'string') return false
+  return true
+}
 const isIdentity = (value: unknown): value is EffectIdentity =>
   typeof value === 'object' &&
   value !== null &&
@@ -169,7 +173,8 @@ export function fitting(lines: readonly SessionLine[], bytes: number): readonly 
 /** Of two lines with one name the later says all that both say. */
 function nameOf(line: SessionLine): string {
   if (line.kind === 'approved') return `approved ${line.fingerprint}`
-  const effects = line.effects?.map(identityKey) ?? []
+  // Never written down, so it need not be JSON.
+  const effects = line.effects?.map(({ act, target, tree }) => `${act}\x01${target}\x01${tree}`) ?? []
   return [line.kind, line.fingerprint, String(line.sticky ?? ''), ...line.acts, '', ...line.paths, '', ...effects].join(
     '\0',
   )

@@ -62,10 +62,13 @@ export function foldWatch(lines: readonly SessionLine[]): Watch {
   const untold = new Map<string, Changed>()
   for (const { kind, t, acts, paths } of lines) {
     if (kind !== 'hash') continue
-    for (const [i, path] of paths.entries()) {
+    for (let i = 0; i < paths.length; i++) {
+      const path = paths[i]!
       const act = acts[i]
       if (act === undefined) continue
-      if (act === BASE) bases.add(path)
+      // Nearly all.
+      if (act === ABSENT || act.includes('#')) files.set(path, { was: act, t })
+      else if (act === BASE) bases.add(path)
       else if (act === TOLD) untold.delete(path)
       else if (act.startsWith(DIR)) dirs.set(path, act)
       else if (WHAT.has(act)) {

@@ -1,4 +1,5 @@
 /** Programs that run another one, as far as what that one prints matters here. The guard has tables of its own for what they do. */
+import { lists } from '../../commands/list.ts'
 import { type Argv, baseOf, listOf } from './words.ts'
 
 interface Prefix {
@@ -39,10 +40,12 @@ const PREFIXES: readonly Prefix[] = [
   { names: 'asdf mise direnv nvm rbenv pyenv', verbs: 'exec x', before: 0 },
 ]
 
-const index = new Map(PREFIXES.flatMap((prefix) => listOf(prefix.names).map((name) => [name, prefix] as const)))
+/** One line asks for few names: the rows are searched as they are. */
+const prefixOf = (name: string): Prefix | undefined =>
+  name.includes(' ') ? undefined : PREFIXES.find((prefix) => lists(prefix.names, name))
 
 /** Whether a bare name is that of a program that runs another. */
-export const isPrefix = (name: string): boolean => index.has(name)
+export const isPrefix = (name: string): boolean => prefixOf(name) !== undefined
 
 export interface Unwrapped {
   readonly argv: Argv
@@ -60,7 +63,7 @@ export function unwrapped(argv: Argv): Unwrapped {
   let ends = false
   let loud = false
   for (let depth = 0; depth < 8; depth++) {
-    const prefix = index.get(at.base)
+    const prefix = prefixOf(at.base)
     const next = prefix === undefined ? undefined : behind(prefix, at.args)
     if (prefix === undefined || next === undefined) break
     ends ||= prefix.ends === true

@@ -1,18 +1,11 @@
 /** What a line does to the shell that reads it, beside printing: whether another shell may read a part of it. */
+import { lists } from '../../commands/list.ts'
 import type { Node, Redirect, Simple, Word } from '../../shell/tree.ts'
-import { ACTIVATES, NOT_INHERITED, STATE, type StateRow } from './tables/state.ts'
+import { ACTIVATES, NOT_INHERITED, STATE } from './tables/state.ts'
 import { baseOf, constantOf, has, listOf, operandsOf } from './words.ts'
 
 /** `text`: what stands behind in the same text depends on it. `line`: more depends on it. */
 export type Keeps = 'text' | 'line'
-
-const rows = new Map<string, StateRow[]>()
-for (const row of STATE)
-  for (const name of listOf(row.names)) {
-    const known = rows.get(name)
-    if (known === undefined) rows.set(name, [row])
-    else known.push(row)
-  }
 
 /** Expansions that set a variable: `${A:=x}`, `$((A=1))`. Told by the text, so that a quoted one counts, too. */
 const SETS = /\$\{[^}]*(?:=|\+\+|--)|\$\(\([\s\S]*(?:=|\+\+|--)|\$\[/
@@ -64,7 +57,8 @@ function bySimple({ assigns, words }: Simple, inner: boolean): Keeps | undefined
 
 function byName(name: string, args: readonly Word[], inner: boolean): Keeps | undefined {
   const constants = args.map(constantOf)
-  const row = rows.get(name)?.find(({ only, bare }) => {
+  const row = STATE.find(({ names, only, bare }) => {
+    if (name.includes(' ') || !lists(names, name)) return false
     if (bare) return args.length === 0
     return only === undefined || has(constants, only) || listOf(only).includes(operandsOf(constants)[0] ?? '')
   })
