@@ -144,6 +144,15 @@ describe('the package', () => {
     }
   })
 
+  // Names of classes are short in what is shipped.
+  test('what is mistyped gets its sentence in the shipped program, too', (t) => {
+    if (!need(t, 'npm')) return
+    const said = (...argv: string[]) => start(join(bin, 'sallyport'), argv).err
+    assert.equal(said('log', '--jsno'), 'sallyport log: there is no option --jsno; did you mean --json?\n')
+    assert.equal(said('get'), 'sallyport get: <address> is missing\n')
+    assert.equal(said('chekc'), 'sallyport: there is no verb "chekc"; did you mean `check`?\n')
+  })
+
   for (const name of ['sallyport', 'ctx', 'agb'])
     test(`${name} --version answers`, (t) => {
       if (!need(t, 'npm')) return

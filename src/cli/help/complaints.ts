@@ -1,35 +1,45 @@
 /** What is wrong with a command line, as one sentence that names the way out. */
 import {
+  AliasNotFoundError,
   type ApplicationText,
-  ArgumentScannerError,
-  formatMessageForArgumentScannerError,
+  ArgumentParseError,
+  EnumValidationError,
+  FlagNotFoundError,
+  InvalidNegatedFlagSyntaxError,
   text_en,
+  UnexpectedFlagError,
+  UnexpectedPositionalError,
+  UnsatisfiedFlagError,
+  UnsatisfiedPositionalError,
 } from '@stricli/core'
 
 /** Names that are near, as a question; empty where there is none. */
 const near = (names: readonly string[]): string =>
   names.length === 0 ? '' : `; did you mean ${names.slice(0, 3).join(' or ')}?`
 
+const quoted = (text: string): string => JSON.stringify(text)
 const message = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-function sentence(error: ArgumentScannerError): string {
-  return formatMessageForArgumentScannerError(error, {
-    FlagNotFoundError: ({ input, corrections }) =>
-      `there is no option --${input}${near(corrections.map((name) => `--${name}`))}`,
-    AliasNotFoundError: ({ input }) => `there is no option -${input}`,
-    ArgumentParseError: ({ externalFlagNameOrPlaceholder: of, input, exception }) =>
-      `${JSON.stringify(input)} does not fit ${of}: ${message(exception)}`,
-    EnumValidationError: ({ externalFlagName: of, input, values }) =>
-      `--${of} takes ${values.join(', ')}, not ${JSON.stringify(input)}`,
-    UnsatisfiedFlagError: ({ externalFlagName: of, nextFlagName: next }) =>
-      next === undefined ? `--${of} needs a value` : `--${of} needs a value, and --${next} stands in its place`,
-    UnsatisfiedPositionalError: ({ placeholder, limit }) =>
-      limit === undefined ? `<${placeholder}> is missing` : `<${placeholder}> is missing: at least ${limit[0]}`,
-    UnexpectedPositionalError: ({ expectedCount, input }) =>
-      `${JSON.stringify(input)} is one word too many${expectedCount === 0 ? ': it takes options alone' : ''}`,
-    InvalidNegatedFlagSyntaxError: ({ externalFlagName: of }) => `--${of} takes no value`,
-    UnexpectedFlagError: ({ externalFlagName: of }) => `--${of} is there twice`,
-  })
+/** By class, not by the class's name: the program is shipped with short names. */
+function sentence(error: unknown): string {
+  if (error instanceof FlagNotFoundError)
+    return `there is no option --${error.input}${near(error.corrections.map((name) => `--${name}`))}`
+  if (error instanceof AliasNotFoundError) return `there is no option -${error.input}`
+  if (error instanceof ArgumentParseError)
+    return `${quoted(error.input)} does not fit ${error.externalFlagNameOrPlaceholder}: ${message(error.exception)}`
+  if (error instanceof EnumValidationError)
+    return `--${error.externalFlagName} takes ${error.values.join(', ')}, not ${quoted(error.input)}`
+  if (error instanceof UnsatisfiedFlagError) {
+    const next = error.nextFlagName === undefined ? '' : `, and --${error.nextFlagName} stands in its place`
+    return `--${error.externalFlagName} needs a value${next}`
+  }
+  if (error instanceof UnsatisfiedPositionalError)
+    return `<${error.placeholder}> is missing${error.limit === undefined ? '' : `: at least ${error.limit[0]}`}`
+  if (error instanceof UnexpectedPositionalError)
+    return `${quoted(error.input)} is one word too many${error.expectedCount === 0 ? ': it takes options alone' : ''}`
+  if (error instanceof InvalidNegatedFlagSyntaxError) return `--${error.externalFlagName} takes no value`
+  if (error instanceof UnexpectedFlagError) return `--${error.externalFlagName} is there twice`
+  return message(error)
 }
 
 /** Texts in place of those of the library. `name`: that the program was called by; `debug`: with the stack of a fault. */
@@ -40,8 +50,7 @@ export function texts(name: string, debug: boolean): ApplicationText {
     ...text_en,
     noCommandRegisteredForInput: ({ input, corrections }) =>
       `there is no verb ${JSON.stringify(input)}${near(corrections) || `; ${name} --help lists them`}`,
-    exceptionWhileParsingArguments: (error) =>
-      error instanceof ArgumentScannerError ? sentence(error) : message(error),
+    exceptionWhileParsingArguments: sentence,
     exceptionWhileLoadingCommandFunction: internal,
     exceptionWhileLoadingCommandContext: internal,
     exceptionWhileRunningCommand: internal,
