@@ -99,7 +99,10 @@ export function hostsPage(): string {
     hostsTable(),
     TO,
     '',
-    ...Object.values(COLUMNS).map(([head, meaning]) => `- *${head}*: ${meaning}`),
+    ...Object.entries(COLUMNS).map(([key, [head, meaning]]) => `- *${head}* (\`${key}\`): ${meaning}`),
+    '',
+    'The names in brackets are those of doctor, `ctx wrap detect` and the receipts. *partial*: under the conditions that the host’s section names;',
+    '*unknown*: no receipt and no source tells.',
     ...HOSTS.flatMap((host) => section(host, newestOf(host, all))),
     '',
   ].join('\n')

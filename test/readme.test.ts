@@ -1,7 +1,7 @@
 /** What the documentation says is so: commands, links, the table of hosts, the settings that it tells people to write. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -95,6 +95,14 @@ describe('the table of hosts', () => {
 })
 
 describe('links and names', () => {
+  test('docs/architecture.md names every folder of src, and no other, in its layers', () => {
+    const page = readFileSync('docs/architecture.md', 'utf8')
+    const layers = page.slice(page.indexOf('## Layers')).split('```')[1]!.trim().split('\n')
+    const named = layers.flatMap((line) => line.slice(0, 24).trim().split(/\s+/))
+    const folders = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    assert.deepEqual(named.sort(), folders.map(({ name }) => name).sort())
+  })
+
   for (const [file, text] of texts) {
     test(`${file} links to files that are there`, () => {
       for (const [, target] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))

@@ -27,6 +27,14 @@ const place = {
   profile: { kind: 'enum', values: PROFILES, brief: 'use this profile in place of the policy’s', optional: true },
 } as const
 
+/** Where a verb looks; undefined, and said, where that is no directory. */
+function directoryOf(given: string | undefined, io: Io, verb: string): string | undefined {
+  const dir = resolve(io.cwd, given ?? '.')
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true) return dir
+  io.err(`${verb}: there is no directory ${dir}\n`)
+  return undefined
+}
+
 const checkCommand = buildCommand<CheckCommandFlags, string[], Context>({
   loader: async () => {
     const { check } = await import('./check/check.ts')
@@ -85,11 +93,8 @@ const policyCommand = buildCommand<{ readonly json?: boolean; readonly cwd?: str
     const { policyCheck } = await import('./policy-check.ts')
     return function (this: Context, flags) {
       const argv = [...(flags.json ? ['--json'] : [])]
-      const cwd = resolve(this.io.cwd, flags.cwd ?? '.')
-      if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-        this.io.err(`sallyport policy check: there is no directory ${cwd}\n`)
-        this.exit = EXIT.usage
-      } else this.exit = policyCheck(argv, { ...this.io, cwd })
+      const cwd = directoryOf(flags.cwd, this.io, 'sallyport policy check')
+      this.exit = cwd === undefined ? EXIT.usage : policyCheck(argv, { ...this.io, cwd })
     }
   },
   parameters: { flags: { json, cwd: text('the project (default: here)', 'dir') } },
@@ -102,7 +107,8 @@ const adlcCommand = (verb: 'lint' | 'status', brief: string) =>
       const { adlcVerb } = await import('./adlc.ts')
       return function (this: Context, flags) {
         const argv = [verb, ...(flags.json ? ['--json'] : [])]
-        this.exit = adlcVerb(argv, { ...this.io, cwd: flags.cwd ?? this.io.cwd })
+        const cwd = directoryOf(flags.cwd, this.io, `sallyport adlc ${verb}`)
+        this.exit = cwd === undefined ? EXIT.usage : adlcVerb(argv, { ...this.io, cwd })
       }
     },
     parameters: { flags: { json, cwd: text('the repository (default: here)', 'dir') } },

@@ -39,6 +39,7 @@ export function readCases(file: string): CaseRow[] {
       throw new Error(`${file}, line ${i + 1} needs id, world and a verdict of deny, ask or pass`)
     rows.push(row)
   }
+  if (rows.length === 0) throw new Error(`the file ${file} holds no rows`)
   return rows
 }
 

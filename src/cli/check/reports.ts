@@ -76,13 +76,15 @@ async function outcomeOf(row: ReportRow, worlds: string): Promise<Outcome> {
 
 function read(file: string): readonly ReportRow[] {
   try {
-    return readReports(file)
+    const rows = readReports(file)
+    if (rows.length > 0) return rows
   } catch (error) {
     const missing = error instanceof Error && 'code' in error
     throw new BadInput(
       missing ? `the file ${file} cannot be read` : error instanceof Error ? error.message : String(error),
     )
   }
+  throw new BadInput(`the file ${file} holds no rows`)
 }
 
 /** Rows that the flags name; all where there is none. */

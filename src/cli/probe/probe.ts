@@ -1,5 +1,5 @@
 /** `sallyport probe`: drives the hosts of this machine offline, each at most 90 s, and says what their versions enforce. */
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { HOSTS, hostOf } from '../../hosts/registry.ts'
 import { detect, versionOf } from '../../setup/detect.ts'
 import { writeProbed } from '../../setup/probed.ts'
@@ -20,6 +20,15 @@ interface Subject {
   readonly driver: Driver
   readonly program: string
   readonly version: string | undefined
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
 }
 
 /** Exit 0 where every host does as the table says, 1 where one does not, 2 where there is nothing to probe. */
@@ -77,6 +86,7 @@ function subjectsOf(flags: ProbeFlags, names: readonly string[], io: Io): readon
   if (undriven !== undefined)
     return `${undriven} cannot be driven without its own service: what is said of it is contract only`
   if (flags.program !== undefined && ids.length !== 1) return '--program goes with the name of one host'
+  if (flags.program !== undefined && !isProgram(flags.program)) return `${flags.program} is no program that can be run`
   const found = ids.flatMap((id): readonly Subject[] => {
     const driver = DRIVERS.find(({ host }) => host === id)!
     const row = WIRE_ROWS.find(({ host }) => host === id)

@@ -1,5 +1,6 @@
 /** `sallyport rails check`: what a range of commits does to paths that its base froze. */
 
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { currentTicket, newAdlc, readArchive, readRepo } from '../../adlc/adlc.ts'
 import type { AdlcRepo } from '../../adlc/model.ts'
@@ -69,6 +70,8 @@ function check(flags: RailsCheckFlags, io: Here): Found {
   if (flags.base === undefined || flags.base === '') throw new Problem('--base says which commit the range begins at')
   if (flags.staged && flags.head !== undefined) throw new Problem('--staged and --head exclude each other')
   const cwd = resolve(io.cwd, flags.cwd ?? '.')
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new Problem(`there is no directory ${cwd}`)
   const git = new Git(cwd, io.env)
   const top = git.top()
   const root = rootOf(top)

@@ -190,7 +190,7 @@ test('files that are none: one sentence each, the others are read all the same',
   writeFileSync(join(home, 'other.txt'), 'no transcript\n')
   const { code, out, err } = run(['absent.jsonl', 'other.txt', 'codex.jsonl'])
   assert.equal(code, EXIT.problem)
-  assert.match(err, /absent\.jsonl cannot be read \(ENOENT\)\n.*other\.txt is no transcript of Claude Code or Codex\n$/)
+  assert.match(err, /absent\.jsonl is not there\n.*other\.txt is no transcript of Claude Code or Codex\n$/)
   assert.match(out, /^2 calls of 1 session\n/)
   assert.equal(run([]).code, EXIT.usage)
 })

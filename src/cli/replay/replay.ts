@@ -84,12 +84,11 @@ export function replayVerb(flags: ReplayFlags, paths: readonly string[], io: Io)
 function filesOf(path: string, complain: (sentence: string) => void): readonly string[] {
   try {
     if (!statSync(path).isDirectory()) return [path]
-    return readdirSync(path, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.jsonl'))
-      .sort()
-      .map((name) => join(path, name))
+    const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'))
+    if (names.length === 0) complain(`${path} holds no transcripts, which end in .jsonl`)
+    return names.sort().map((name) => join(path, name))
   } catch (error) {
-    complain(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`)
+    complain(`${path} ${unread(error)}`)
     return []
   }
 }
@@ -99,8 +98,14 @@ function transcriptAt(path: string) {
     if (statSync(path).size > MOST_BYTES) return 'is larger than 256 MiB, which no session is'
     return readTranscript(readFileSync(path, 'utf8')) ?? 'is no transcript of Claude Code or Codex'
   } catch (error) {
-    return `cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`
+    return unread(error)
   }
+}
+
+/** Why a file cannot be read, to stand behind its name. */
+function unread(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' ? 'is not there' : `cannot be read (${code ?? String(error)})`
 }
 
 /** Where a session surely stood when it began: the home, and where its first call ran. */
