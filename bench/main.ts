@@ -6,6 +6,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string
   digest: () => import('./digest.ts'),
   egress: () => import('./egress.ts'),
   gates: () => import('./gates.ts'),
+  git: () => import('./git.ts'),
   hook: () => import('./hook.ts'),
   hooks: () => import('./hooks.ts'),
   capture: () => import('./capture.ts'),

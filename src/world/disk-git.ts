@@ -113,7 +113,8 @@ export function gitState(git: GitRunner, repo: string, of: readonly GitFact[], l
     return state
   }
   try {
-    if (of.some((fact) => QUIET.has(fact)) && isNone()) return {}
+    // Any other fact fails where there is none, which then is looked into.
+    if (of.every((fact) => QUIET.has(fact)) && isNone()) return {}
     try {
       return read()
     } catch (error) {
@@ -230,13 +231,31 @@ const FACTS: Readonly<Record<GitFact, (git: Git, repo: string) => GitState>> = {
   },
 }
 
-function head(git: Git): GitState {
+/** What HEAD names, read from its file where that is plain; a process of git costs more than all else of a verdict. */
+function headRef(git: Git, repo: string): string | undefined {
+  try {
+    const { readFileSync } = process.getBuiltinModule('node:fs')
+    const text = readFileSync(resolve(repo, '.git', 'HEAD'), 'utf8')
+    const ref = /^ref: (refs\/heads\/[^\s]+)\n?$/.exec(text)?.[1]
+    // Where references lie in tables the file holds a name that is none.
+    if (ref !== undefined && ref !== 'refs/heads/.invalid') return ref
+  } catch {
+    // A linked work tree, or none at all: git knows.
+  }
   const named = git(['symbolic-ref', '--quiet', 'HEAD'])
-  const ref = named.code === 0 ? named.out.trim() : undefined
+  return named.code === 0 ? named.out.trim() : undefined
+}
+
+/** Branches that are the default one by their usual names, nearest first. */
+const USUAL = ['refs/heads/main', 'refs/heads/master', 'refs/remotes/origin/main', 'refs/remotes/origin/master']
+
+const usualOf = (has: (ref: string) => boolean): string | undefined => USUAL.find(has)?.replace(/^.*\//, '')
+
+function head(git: Git, repo: string): GitState {
+  const ref = headRef(git, repo)
   const branch = ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null
   const format = '--format=%(refname)%00%(symref)%00%(upstream:short)%00%(upstream:track,nobracket)'
-  const usual = ['refs/heads/main', 'refs/heads/master', 'refs/remotes/origin/main', 'refs/remotes/origin/master']
-  const asked = ['refs/remotes/origin/HEAD', ...usual, ...(branch === null ? [] : [`refs/heads/${branch}`])]
+  const asked = ['refs/remotes/origin/HEAD', ...USUAL, ...(branch === null ? [] : [`refs/heads/${branch}`])]
   const refs = new Map(
     lines(out(git, ['for-each-ref', format, ...new Set(asked)])).map((line) => {
       const [name = '', symref = '', upstream = '', track = ''] = line.split('\0')
@@ -244,7 +263,7 @@ function head(git: Git): GitState {
     }),
   )
   const origin = refs.get('refs/remotes/origin/HEAD')?.symref.replace('refs/remotes/origin/', '')
-  const usualName = usual.find((name) => refs.has(name))?.replace(/^.*\//, '')
+  const usualName = usualOf((name) => refs.has(name))
   const own = branch === null ? undefined : refs.get(`refs/heads/${branch}`)
   const upstream = own?.upstream || null
   const base: GitState = { branch, defaultBranch: origin || usualName || null, upstream }
@@ -299,10 +318,20 @@ function withoutFilters(git: Git): string[] {
   return options
 }
 
-function branches(git: Git): GitState {
-  const { branch, defaultBranch } = head(git)
-  const all = lines(out(git, ['for-each-ref', '--format=%(objectname) %(refname:strip=2)', 'refs/heads'])).map(
-    (line) => ({ tip: line.slice(0, line.indexOf(' ')), name: line.slice(line.indexOf(' ') + 1) }),
+function branches(git: Git, repo: string): GitState {
+  const branch = headRef(git, repo)?.replace(/^refs\/heads\//, '')
+  const format = '--format=%(objectname)%00%(refname)%00%(symref)'
+  const refs = lines(out(git, ['for-each-ref', format, 'refs/heads', 'refs/remotes'])).map((line) => {
+    const [tip = '', name = '', symref = ''] = line.split('\0')
+    return { tip, name, symref }
+  })
+  const known = new Set(refs.map(({ name }) => name))
+  const origin = refs
+    .find(({ name }) => name === 'refs/remotes/origin/HEAD')
+    ?.symref.replace('refs/remotes/origin/', '')
+  const defaultBranch = origin || usualOf((ref) => known.has(ref)) || null
+  const all = refs.flatMap(({ tip, name }) =>
+    name.startsWith('refs/heads/') ? [{ tip, name: name.slice('refs/heads/'.length) }] : [],
   )
   const names = new Set(all.map(({ name }) => name))
   const mergedInto = (ref: string): ReadonlySet<string> => {
@@ -312,7 +341,7 @@ function branches(git: Git): GitState {
   const inHead = all.length > 0 ? mergedInto('HEAD') : new Set<string>()
   const main = defaultBranch && names.has(defaultBranch) ? mergedInto(`refs/heads/${defaultBranch}`) : new Set<string>()
   // Without a remote branch every commit is one that nobody else has, and there is no need to list them.
-  const remote = out(git, ['for-each-ref', '--count=1', '--format=%(refname)', 'refs/remotes']) !== ''
+  const remote = refs.length > all.length
   const alone = new Set(remote ? lines(out(git, ['rev-list', '--branches', '--not', '--remotes'])) : [])
   const facts: Record<string, { merged: boolean; pushed: boolean }> = {}
   for (const { name, tip } of all) {
