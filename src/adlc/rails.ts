@@ -120,6 +120,11 @@ export function newRail(
   const { globs, notes, problem } = normaliseRail(text, root)
   const base = plainPath(root, sense)
   const places = globs.map((glob) => placeOf(glob, base, sense))
+  // A name may look like a pattern: the text itself, read as a path, is always meant.
+  const literal =
+    problem !== undefined || isUsual(text) || text.startsWith('/')
+      ? undefined
+      : plainPath(join(root, text, sense.flavour), sense)
   let compiled: readonly PathMatcher[] | undefined
   const matchers = () => {
     // A text that cannot be understood is handed over as it is: its matcher names everything.
@@ -136,7 +141,7 @@ export function newRail(
     globs,
     notes,
     ...(bad !== undefined && { problem: bad }),
-    leads: bad === undefined ? places.map(({ lead }) => lead) : [''],
+    leads: bad === undefined ? [...places.map(({ lead }) => lead), ...(literal === undefined ? [] : [literal])] : [''],
     matchers,
     meets(path, tree = false) {
       const plain = plainOf(path)
@@ -152,7 +157,8 @@ export function newRail(
         if (kind === 'inside' || kind === 'glob') best = kind
         else if (best === undefined || best === 'below') best = kind ?? best
       }
-      return best === 'glob' && plain === plainPath(join(root, text, sense.flavour), sense) ? 'exact' : best
+      if (literal === undefined || !plainInside(plain, literal)) return best
+      return plain === literal ? 'exact' : (best ?? 'inside')
     },
   }
 }

@@ -1,6 +1,6 @@
 /** `rsync`: a local copy, or one from or to another machine. */
 import { type Asking, ask } from '../core/question.ts'
-import { type Arg, textOf } from '../core/value.ts'
+import { type Arg, exact, textOf } from '../core/value.ts'
 import type { Doing, Invocation, Reader } from './doing.ts'
 import { parseArgs, specify } from './options.ts'
 import { onEach, placeOf } from './parts.ts'
@@ -34,6 +34,20 @@ function* isFile(call: Invocation, arg: Arg | undefined): Asking<boolean> {
   const path = text === undefined ? undefined : placeOf(call, text)
   const stat = path === undefined ? 'unknown' : yield* ask('stat', { path })
   return typeof stat === 'object' && stat.kind !== 'dir'
+}
+
+/**
+ * The directory that a source comes to lie in with `-R`, which keeps its whole path, or what follows `/./` in it. Undefined
+ * where that is not known.
+ */
+function relativeTo(source: Arg, to: Arg): Arg | undefined {
+  const text = textOf(source.value)
+  const dest = textOf(to.value)
+  if (text === undefined || dest === undefined) return undefined
+  const cut = text.indexOf('/./')
+  const names = (cut < 0 ? text : text.slice(cut + 3)).split('/').filter((name) => name !== '' && name !== '.')
+  if (names.length === 0 || names.includes('..')) return undefined
+  return { ...to, value: exact(`${dest.replace(/\/+$/, '')}/${names.slice(0, -1).join('/')}`) }
 }
 
 /** Reader of `rsync`. */
@@ -74,6 +88,17 @@ export const rsync: Reader = function* (call) {
     if (mirror) doings.push(onPath('delete', to, true))
     const local = from.filter((arg) => !isRemote(arg))
     if (local.length > 0) doings.push({ do: 'copy', from: local, to, tree, into: 'yes' })
+  } else if (parsed.flags.has('-R')) {
+    const common = { tree, ...(parsed.flags.has('-l') || parsed.flags.has('-a') ? { links: true } : {}) }
+    for (const arg of from) {
+      const at = relativeTo(arg, to)
+      doings.push(
+        at === undefined
+          ? { do: 'unpack', archive: undefined, into: to }
+          : { do: 'copy', from: [arg], to: at, into: 'yes', ...common },
+      )
+    }
+    if (mirror) doings.push(onPath('delete', to, true))
   } else {
     // `dir/` means its content; `dir` means itself below the destination.
     const contents = from.filter((arg) => /\/\.?$/.test(textOf(arg.value) ?? ''))

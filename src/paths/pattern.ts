@@ -246,10 +246,10 @@ export const isFixed = (segment: string): boolean => !/[*?]|[@+!]\(/.test(segmen
 
 export const unescaped = (segment: string): string => segment.replace(/\\(.)/gs, '$1')
 
-/** `[id]` is a class and, where frameworks name files so, a name. */
+/** `[id]` is a class, `+page@(app).ts` a pattern with a group, and, where frameworks name files so, both are names. */
 function component(segment: string, folds: boolean): Regular {
   const pattern = readSegment(segment, folds)
-  if (!segment.includes('[') || !isFixed(segment)) return pattern
+  if (!/[[(]/.test(segment)) return pattern
   const name = unescaped(segment)
   return choice(pattern, literal(folds ? foldCase(name) : name))
 }

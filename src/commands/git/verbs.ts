@@ -92,7 +92,10 @@ const mergeIndex: VerbReader = pure((git) => {
 
 const sparse: VerbReader = pure((git) => {
   const verb = textOf(git.args[0]?.value)
-  return verb === undefined || verb === 'list' || verb === 'check-rules' ? [] : [other(git, `sparse-checkout ${verb}`)]
+  if (verb === undefined || verb === 'list' || verb === 'check-rules') return []
+  // Tracked files that are not asked for leave the work tree; which these are stands in patterns of git's own.
+  const brings = verb === 'disable' ? undefined : ({ how: 'to', revs: [], unknown: true } as const)
+  return [other(git, `sparse-checkout ${verb}`, brings)]
 })
 
 /** Subcommands that only read pass; `''` stands for none given. */

@@ -307,11 +307,14 @@ export const readTree: VerbReader = pure((git) => {
   )
   if (has(parsed, '-n')) return []
   const from = parsed.operands[0]
+  // With -u the work tree follows: to the last of several trees.
+  const brings = has(parsed, '-u') ? brought('to', [parsed.operands.at(-1)]) : undefined
   if (has(parsed, '--reset') && has(parsed, '-u')) {
-    return [change(git, { is: 'discard', paths: ALL, staged: true, ...(from ? { from: nameOf(from) } : {}) })]
+    const named = from ? { from: nameOf(from) } : {}
+    return [change(git, { is: 'discard', paths: ALL, staged: true, ...named, ...bringing(brings) })]
   }
   const index = lastOf(parsed, '--index-output')
-  return index ? [onPath(git, 'write', index)] : [other(git)]
+  return index ? [onPath(git, 'write', index)] : [other(git, git.verb, brings)]
 })
 
 export const checkoutIndex: VerbReader = function* (git) {

@@ -29,7 +29,7 @@ export interface Formatter {
   readonly why: string
 }
 
-const SCRIPTS = '*.[jt]s *.[jt]sx'
+const SCRIPTS = '*.[jt]s *.[cm][jt]s *.[jt]sx'
 
 export const FORMATTERS: readonly Formatter[] = [
   {
