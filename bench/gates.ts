@@ -5,7 +5,7 @@
  * Wall time depends on what else runs: compare within one run.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mayFlood } from '../src/containment/birth/names.ts'
@@ -27,6 +27,7 @@ export function run(args: readonly string[]): void {
     `Node ${process.version}, ${process.platform} ${process.arch}, ${availableParallelism()} processors, load ${loadavg()[0]!.toFixed(1)}`,
   )
   looking()
+  if (!existsSync(HOOK)) spawnSync(process.execPath, ['scripts/build.ts'], { cwd: ROOT, stdio: 'inherit' })
   largeResult(rounds)
 }
 

@@ -64,19 +64,21 @@ export class Numbers {
   readonly #last = new Float64Array(NUMBERED)
   readonly #places = new Map<number, Place[]>()
   /** The number that stands in each place, and lines that have another one there; those of a place with too many are left. */
-  readonly #same = new Float64Array(NUMBERED).fill(Number.NaN)
-  readonly #apart = new Uint8Array(NUMBERED)
-  readonly #others = new Map<number, Place[]>()
+  #same: Float64Array | undefined
+  #apart: Uint8Array | undefined
+  #others: Map<number, Place[]> | undefined
 
   /** Counts the numbers of one line. */
   add({ slots, classes, values, numbers }: Read, n: number, from: number, to: number): void {
     if (++this.#lines < FROM) return
     this.#counts ??= new Uint8Array(NUMBERED * CLASSES)
     const counts = this.#counts
+    this.#same ??= new Float64Array(NUMBERED).fill(Number.NaN)
+    const same = this.#same
     for (let i = 0; i < numbers; i++) {
       const slot = slots[i]!
       const key = slot * CLASSES + classes[i]!
-      if (values[i] !== this.#same[slot]!) this.#other(slot, values[i]!, n, from, to)
+      if (values[i] !== same[slot]!) this.#other(same, slot, values[i]!, n, from, to)
       const countsUp = values[i] === this.#last[slot]! + 1
       this.#last[slot] = values[i]!
       const times = counts[key]!
@@ -90,11 +92,15 @@ export class Numbers {
   }
 
   /** A number that is not the one that stood in its place. */
-  #other(slot: number, value: number, n: number, from: number, to: number): void {
-    const same = this.#same[slot]!
-    if (Number.isNaN(same)) this.#same[slot] = value
-    else if (this.#apart[slot]! > FEW) return
-    else if (++this.#apart[slot]! > FEW) this.#others.delete(slot)
+  #other(same: Float64Array, slot: number, value: number, n: number, from: number, to: number): void {
+    if (Number.isNaN(same[slot]!)) {
+      same[slot] = value
+      return
+    }
+    this.#apart ??= new Uint8Array(NUMBERED)
+    this.#others ??= new Map()
+    if (this.#apart[slot]! > FEW) return
+    if (++this.#apart[slot]! > FEW) this.#others.delete(slot)
     else this.#others.set(slot, [...(this.#others.get(slot) ?? []), { n, from, to }])
   }
 
@@ -114,7 +120,7 @@ export class Numbers {
       bySlot.set(slot, [...(bySlot.get(slot) ?? []), ...places])
     }
     // What changes at the end, as an hour does, is no other number among equal ones.
-    const others = [...this.#others.values()].filter((places) => places.some(({ n }) => n < last - NEAR))
+    const others = [...(this.#others?.values() ?? [])].filter((places) => places.some(({ n }) => n < last - NEAR))
     const byValue = others.flatMap((places) => places.map((place) => ({ place, among: this.#lines })))
     const byClass = [...bySlot]
       .filter(([slot, places]) => classes.get(slot)! <= SPREAD && places.length * SHARE <= this.#lines)

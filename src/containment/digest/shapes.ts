@@ -155,7 +155,7 @@ export class Shapes {
     shape.count += count
     cluster.lines += count
     cluster.numbers.again(count)
-    this.#firstWords.again(count)
+    if (this.#lexer.count > 0) this.#firstWords.again(count)
     for (let at = 0; at < this.#lexer.count; at++) this.#frequency[slotOf(this.#lexer.words[at]!)]! += count
     Object.assign(shape.last, { n, from, to: from + length })
     return true
