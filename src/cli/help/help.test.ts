@@ -1,5 +1,6 @@
 /** `--help` of every verb of every program, and what a wrong command line is told. */
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { buildApplication, buildRouteMap, type Command, type RouteMap, run } from '@stricli/core'
 import type { Context } from '../flags.ts'
@@ -94,31 +95,46 @@ describe('help', () => {
         const words = wordsOf(example)
         const depth = path.split(' ').length
         assert.equal(words.slice(0, depth).join(' '), path)
-        let ran = false
-        const stub = {
-          ...all.get(path)!,
-          loader: async () => () => {
-            ran = true
-          },
-        } as unknown as Command<Context>
-        const app = buildApplication(buildRouteMap({ routes: { verb: stub }, docs: { brief: 'x' } }), {
-          name: 'x',
-          scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
-        })
-        let err = ''
-        const streams = {
-          stdout: { write: () => {} },
-          stderr: {
-            write: (text: string) => {
-              err += text
-            },
-          },
-        }
-        await run(app, ['verb', ...words.slice(depth)], { process: streams } as never)
-        assert.ok(ran && err === '', `${example}: ${err}`)
+        assert.equal(await read(all.get(path)!, words.slice(depth)), '', example)
       }
   })
+
+  for (const file of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/*.md')])
+    test(`${file} names verbs that are there, and its command lines can be read`, async () => {
+      const text = readFileSync(file, 'utf8')
+      for (const [, name, verb] of text.matchAll(/`(sallyport|ctx|agb) ([a-z]+)\b/g))
+        assert.ok(Object.hasOwn(ROUTES[name as keyof typeof ROUTES], verb!), `${name} ${verb}`)
+      for (const [, block] of text.matchAll(/```sh\n(.*?)```/gs))
+        for (const line of block!.split('\n')) {
+          const [, name, rest] = /^(?:npm run -s )?(sallyport|ctx|agb) (?:-- )?([^#]*)/.exec(line) ?? []
+          if (rest === undefined || rest.startsWith('--')) continue
+          const words = wordsOf(`$ ${rest}`)
+          const known = new Map(leaves(ROUTES[name as keyof typeof ROUTES]))
+          const path = known.has(words[0]!) ? words[0]! : words.slice(0, 2).join(' ')
+          assert.ok(known.has(path), line)
+          assert.equal(await read(known.get(path)!, words.slice(path.split(' ').length)), '', line)
+        }
+    })
 })
+
+/** What is wrong with the words of a verb; empty where it would run with them. It does not. */
+async function read(command: Command<Context>, words: readonly string[]): Promise<string> {
+  let ran = false
+  const loader = async () => () => {
+    ran = true
+  }
+  const stub = { ...command, loader } as unknown as Command<Context>
+  const app = buildApplication(buildRouteMap({ routes: { verb: stub }, docs: { brief: 'x' } }), {
+    name: 'x',
+    scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
+  })
+  let err = ''
+  const write = (text: string): void => {
+    err += text
+  }
+  await run(app, ['verb', ...words], { process: { stdout: { write() {} }, stderr: { write } } } as never)
+  return ran ? err : `${err} not run`
+}
 
 /** A command line of `sallyport`, and the sentence that it gets. */
 const WRONG: readonly (readonly [line: string, wanted: string])[] = [
