@@ -96,6 +96,50 @@ describe('setup and the way back', () => {
     assert.ok(named !== undefined && existsSync(named), out)
   })
 
+  test('two setups at once, and one beside an uninstall, wait for each other', async (t) => {
+    if (!person(t)) return
+    const at = home()
+    const before = at.tree()
+    const words = ['setup', '--yes', '--host', 'claude,kiro']
+    const both = await Promise.all([at.beside(words), at.beside(words)])
+    assert.deepEqual(
+      both.map(({ code }) => code),
+      [0, 0],
+      JSON.stringify(both),
+    )
+    assert.equal(at.read('.claude/settings.json').split('claude PreToolUse"').length, 2)
+    const [, gone] = await Promise.all([at.beside(words), at.beside(['uninstall', '--yes'])])
+    assert.equal(gone!.code, 0, JSON.stringify(gone))
+    // Whichever came last: what is registered is there, or nothing is.
+    if (existsSync(at.file('.claude/settings.json'))) assert.equal(at.run(['doctor', '--static']).code, 0)
+    assert.equal(at.run(['uninstall', '--yes']).code, 0)
+    assert.deepEqual(at.tree(), before)
+    assert.deepEqual(
+      readdirSync(at.file('.local/state/sallyport')).filter((name) => name.includes('lock')),
+      [],
+    )
+  })
+
+  test('what a setup that was killed had begun to put together goes with the next one', () => {
+    const at = home()
+    // No process has such a number.
+    at.write('.local/share/sallyport/.0.0.1.999999999/dist/hook.cjs', '')
+    at.write(`.local/share/sallyport/.0.0.1.${process.pid}/dist/hook.cjs`, '')
+    assert.equal(at.run(['setup', '--yes', '--host', 'kiro']).code, 0)
+    const left = readdirSync(at.file('.local/share/sallyport')).filter((name) => name.startsWith('.'))
+    assert.deepEqual(left, [`.0.0.1.${process.pid}`])
+  })
+
+  test('an empty or a relative HOME moves nothing', () => {
+    for (const HOME of ['', 'here']) {
+      const at = home(true)
+      const env = { HOME, XDG_STATE_HOME: at.file('state') }
+      const { out, err } = at.run(['setup', '--dry-run', '--host', 'claude'], { env })
+      assert.match(out, /makes \/|adds to \/|as it is/, out + err)
+      assert.doesNotMatch(out, /makes (?!\/)/)
+    }
+  })
+
   const usage: readonly [words: readonly string[], code: number, says: RegExp][] = [
     [['setup', '--host', 'nosuch'], 2, /^sallyport setup: there is no host "nosuch"; the hosts are [^\n]+\n$/],
     [['setup', '--scope', 'team', '--yes'], 2, /^sallyport setup: --scope is user or project[^\n]+\n$/],

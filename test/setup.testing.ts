@@ -1,7 +1,8 @@
 /** A scratch home, and the shipped program at work in it. */
 
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
@@ -91,6 +92,16 @@ export class Home {
       ...(as === undefined ? {} : { uid: as, gid: as }),
     })
     return { code: done.status, out: done.stdout, err: done.stderr }
+  }
+
+  /** The same beside others. */
+  async beside(words: readonly string[]): Promise<Ran> {
+    const child = spawn(process.execPath, [join(this.scratch, 'package', 'bin', 'sallyport.js'), ...words], {
+      ...{ cwd: join(this.path, 'work'), env: this.env(), stdio: ['ignore', 'pipe', 'pipe'] },
+    })
+    const [out, err] = [child.stdout, child.stderr].map((stream) => stream!.setEncoding('utf8').toArray())
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code, out: (await out!).join(''), err: (await err!).join('') }
   }
 
   /** A program that tells a version and does nothing else. */

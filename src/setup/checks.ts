@@ -153,7 +153,7 @@ export function canaryChecks({ host, row, wired }: Subject, { at }: About): read
     const known = row.events.find(({ name, is }) => name === event && is === 'gate')
     return known === undefined ? [] : [{ event, command, mute: known.mute ?? false }]
   })
-  return gates.map(({ event, command, mute }) => {
+  const tried = ({ event, command, mute }: (typeof gates)[number]): Check => {
     const word = randomBytes(6).toString('hex')
     const payload = row.payload(canaryLine(word), at.home, event) as Readonly<Record<string, unknown>>
     const named = 'hook_event_name' in payload ? { ...payload, hook_event_name: event } : payload
@@ -177,6 +177,11 @@ export function canaryChecks({ host, row, wired }: Subject, { at }: About): read
     const said = (run.stderr ?? '').trim().split('\n').at(-1)?.slice(0, 200) ?? ''
     const why = run.signal === 'SIGKILL' ? `it did not end in ${row.seconds} s` : `it ended with ${run.status}`
     return fail('canary', `the hook for ${event} gives no answer: ${why}${said === '' ? '' : `, ${said}`}`)
+  }
+  // A busy machine makes a hook late: what fails has to fail twice.
+  return gates.map((gate) => {
+    const first = tried(gate)
+    return first.level === 'ok' ? first : tried(gate)
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Host } from '../hosts/host.ts'
 import { HOSTS } from '../hosts/registry.ts'
 import { type Detected, detect } from './detect.ts'
+import { removeEmpty } from './edit/disk.ts'
 import { applyPlan, type FilePlan, planFiles, type Refused, revertPlan } from './plan.ts'
 import { stagedPlugin } from './plugin-root.ts'
 import { readRecord, type Wired, writeRecord } from './record.ts'
@@ -68,7 +69,7 @@ export function applyHost(
   about: { readonly now: Date; readonly sallyport: string },
 ): Wired {
   const now = about.now.toISOString()
-  const done: FilePlan[] = []
+  const done: { readonly plan: FilePlan; readonly dirs: readonly string[] }[] = []
   try {
     const files = plans.map((plan) => {
       const file = applyPlan(
@@ -76,7 +77,7 @@ export function applyHost(
         state,
         former?.files.find(({ path }) => path === plan.path),
       )
-      done.push(plan)
+      done.push({ plan, dirs: file.dirs })
       return file
     })
     const wired: Wired = {
@@ -104,7 +105,8 @@ export function applyHost(
     return wired
   } catch (error) {
     // What is not written down could not be taken out again.
-    for (const plan of done) revertPlan(plan)
+    for (const { plan } of done) revertPlan(plan)
+    removeEmpty(done.flatMap(({ dirs }) => dirs))
     throw error
   }
 }

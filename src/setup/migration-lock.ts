@@ -1,5 +1,5 @@
 /**
- * One migration at a time. The lock is a directory that comes into being whole, with the holder's name in it; it is taken
+ * One migration at a time, and one setup. The lock is a directory that comes into being whole, with the holder's name in it; it is taken
  * over only from a holder that is provably gone.
  */
 import { execFileSync } from 'node:child_process'
@@ -24,12 +24,12 @@ const NAME = '.migration.lock.d'
 /** Two runs may reclaim and lose a few times; more is no accident. */
 const MOST_TRIES = 8
 
-export const lockDir = (data: string): string => join(data, NAME)
+export const lockDir = (data: string, name = NAME): string => join(data, name)
 
-/** Takes the lock below `data`, or tells who holds it (`unknown`: a lock without a holder's name). */
-export function acquireLock(data: string, now: Date): Lock | { readonly heldBy: Holder | 'unknown' } {
+/** Takes the lock below `data`, or tells who holds it (`unknown`: a lock without a holder's name). `name`: of another kind of work. */
+export function acquireLock(data: string, now: Date, name = NAME): Lock | { readonly heldBy: Holder | 'unknown' } {
   mkdirSync(data, { recursive: true })
-  const dir = lockDir(data)
+  const dir = lockDir(data, name)
   const token = randomUUID()
   const holder: Holder = {
     pid: process.pid,

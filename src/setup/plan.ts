@@ -6,6 +6,7 @@ import {
   makeParents,
   type OnDisk,
   readForEdit,
+  removeEmpty,
   removeFile,
   replaceFile,
   textOf,
@@ -201,7 +202,7 @@ function planOwn(target: Own, path: string, former: FileRecord | undefined, maki
 /** Whether a whole file is one of ours, of whatever version. */
 export const isOwn = (text: string): boolean =>
   text.startsWith('/**\n * Sallyport in ') ||
-  isOurs({ command: /^#!\/bin\/sh\nexec (.*)\n$/.exec(text)?.[1] ?? '' }) ||
+  isOurs({ command: /^#!\/bin\/sh\nexec ([\s\S]*)\n$/.exec(text)?.[1] ?? '' }) ||
   isOwnJson(text)
 
 function isOwnJson(text: string): boolean {
@@ -224,7 +225,12 @@ export function applyPlan(plan: FilePlan, state: string, former: FileRecord | un
   if (file.bytes !== undefined && file.bytes !== before) keepCopy(state, file.bytes)
   const bytes = Buffer.from(edited.text)
   const dirs = plan.does === 'keep' ? [] : makeParents(file.real)
-  if (plan.does !== 'keep') replaceFile(file, bytes, plan.mode)
+  try {
+    if (plan.does !== 'keep') replaceFile(file, bytes, plan.mode)
+  } catch (error) {
+    removeEmpty(dirs)
+    throw error
+  }
   return {
     path,
     real: file.real,

@@ -16,7 +16,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { hashOf } from './edit/disk.ts'
+import { hashOf, removeEmpty } from './edit/disk.ts'
+import { isAlive } from './migration-lock.ts'
 import { leavesOf } from './tree.ts'
 
 /** What is copied of the package, below its root. */
@@ -152,14 +153,20 @@ export function putRuntime(source: Source): Runtime & { readonly wrote: boolean 
   mkdirSync(source.to, { recursive: true, mode: 0o700 })
   const part = join(source.to, `.${manifest.version}.${process.pid}`)
   remove(part)
-  for (const path of Object.keys(manifest.files)) {
-    const to = join(part, path)
-    mkdirSync(dirname(to), { recursive: true, mode: 0o755 })
-    const from = path === NODE ? source.node : join(source.root, path)
-    copyFileSync(from, to, constants.COPYFILE_FICLONE)
-    chmodSync(to, path === NODE || path.startsWith('bin/') || path === HOOK ? 0o555 : 0o444)
+  try {
+    for (const path of Object.keys(manifest.files)) {
+      const to = join(part, path)
+      mkdirSync(dirname(to), { recursive: true, mode: 0o755 })
+      const from = path === NODE ? source.node : join(source.root, path)
+      copyFileSync(from, to, constants.COPYFILE_FICLONE)
+      chmodSync(to, path === NODE || path.startsWith('bin/') || path === HOOK ? 0o555 : 0o444)
+    }
+    writeFileSync(join(part, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o444 })
+  } catch (error) {
+    remove(part)
+    removeEmpty([source.to])
+    throw error
   }
-  writeFileSync(join(part, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o444 })
   const old = `${part}.old`
   if (lstatSync(dir, { throwIfNoEntry: false }) !== undefined) renameSync(dir, old)
   renameSync(part, dir)
@@ -209,6 +216,9 @@ export function runtimeFaults(dir: string): readonly string[] {
 /** The version that a runtime says it is; undefined where it says none. */
 export const runtimeVersion = (dir: string): string | undefined => readManifest(dir)?.version
 
+/** A runtime that is being put together, by the number of its process. */
+const PART = /^\..+\.(\d+)(?:\.old)?$/
+
 /** Removes the runtimes that `used` does not name and that are older than `days`, and the directory itself where none is left. */
 export function dropRuntimes(to: string, used: ReadonlySet<string>, days: number): readonly string[] {
   let names: string[] = []
@@ -222,6 +232,9 @@ export function dropRuntimes(to: string, used: ReadonlySet<string>, days: number
     .filter((dir) => !used.has(dir) && readManifest(dir) !== undefined)
     .filter((dir) => Date.now() - lstatSync(dir).ctimeMs >= days * 24 * 3600 * 1000)
   for (const dir of gone) remove(dir)
+  // What a run that was killed had begun.
+  for (const name of names)
+    if (PART.test(name) && !isAlive({ pid: Number(PART.exec(name)![1]), startTime: '' })) remove(join(to, name))
   try {
     if (readdirSync(to).length === 0) rmSync(to, { recursive: true })
   } catch {

@@ -11,6 +11,7 @@ import {
   readFileSync,
   readlinkSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -70,13 +71,19 @@ export function treeDigest(root: string, without: ReadonlySet<string> = new Set(
 export function writeWhole(path: string, content: string | Uint8Array, mode = 0o644): void {
   mkdirSync(dirname(path), { recursive: true })
   const part = `${path}.${process.pid}.part`
-  writeFileSync(part, content, { mode })
-  chmodSync(part, mode)
-  const fd = openSync(part, 'r')
   try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
+    writeFileSync(part, content, { mode })
+    chmodSync(part, mode)
+    const fd = openSync(part, 'r')
+    try {
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+    renameSync(part, path)
+  } catch (error) {
+    // A full disk is not filled further.
+    rmSync(part, { force: true })
+    throw error
   }
-  renameSync(part, path)
 }

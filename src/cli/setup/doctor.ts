@@ -40,7 +40,7 @@ async function examine(flags: DoctorFlags, io: Io, program: string): Promise<num
   if (flags.fix) {
     const ill = hosts.filter(({ checks }) => isIll(checks))
     for (const { host, scope, root } of ill)
-      setupVerb(
+      await setupVerb(
         { yes: true, host, scope },
         { ...io, cwd: root ?? io.cwd, out: flags.json ? () => {} : io.out },
         program,

@@ -1,13 +1,13 @@
 /** What the verbs of setup take from the process that they run in. */
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openState } from '../../session/store.ts'
 import type { About } from '../../setup/checks.ts'
 import { KNOWN, type Known, knownOf } from '../../setup/hosts.ts'
 import { runtimesDir, type Source } from '../../setup/runtime.ts'
 import type { Scope, Surroundings } from '../../setup/wire/row.ts'
+import { homeOf as homeIn } from '../hook/person.ts'
 import type { Io } from '../io.ts'
 import { version } from '../version.ts'
 
@@ -21,10 +21,8 @@ export class Halt extends Error {
   }
 }
 
-export const homeOf = (io: Pick<Io, 'env'>): string => {
-  const home = io.env['HOME']
-  return home !== undefined && isAbsolute(home) ? home : homedir()
-}
+/** The same as for the hook: a `HOME` that is empty or relative must not move what is written. */
+export const homeOf = (io: Pick<Io, 'env'>): string => homeIn(io.env as NodeJS.ProcessEnv)
 
 /** The nearest directory with a repository above `cwd`, else `cwd` itself. */
 function projectOf(cwd: string): string {

@@ -11,6 +11,7 @@ import { eventsOf } from '../../setup/wire/entries.ts'
 import type { Scope } from '../../setup/wire/row.ts'
 import { EXIT, type Io } from '../io.ts'
 import { askTerminal, type Surroundings, surroundings, whyNoPerson } from '../person/person.ts'
+import { alone } from './alone.ts'
 import {
   aboutOf,
   Halt,
@@ -44,7 +45,10 @@ export const terminal = (io: Io): Answering => ({ around: surroundings(io.env), 
 
 /** Exit 0 where every host is wired as planned, 1 where one could not be, 2 for bad usage. */
 export const setupVerb = (flags: SetupFlags, io: Io, program: string, asker = () => terminal(io)): Promise<number> =>
-  halting(io, `${program} setup`, () => setUp(flags, io, asker))
+  halting(io, `${program} setup`, () => {
+    const go = () => setUp(flags, io, asker)
+    return flags.dryRun ? go() : alone(stateOf(io), io, `${program} setup`, go)
+  })
 
 async function setUp(flags: SetupFlags, io: Io, asker: () => Answering): Promise<number> {
   const named = namedHosts(flags.host)
@@ -84,6 +88,9 @@ async function setUp(flags: SetupFlags, io: Io, asker: () => Answering): Promise
     )
   }
   for (const plan of todo) failed = !(await wire(plan, runtime, state, io)) || failed
+  const wired = todo.some(({ row, scope: one }) =>
+    subjects(state, [row.host]).some((found) => found.wired.scope === one),
+  )
   dropRuntimes(
     sourceOf(io).to,
     new Set([
@@ -92,7 +99,7 @@ async function setUp(flags: SetupFlags, io: Io, asker: () => Answering): Promise
     ]),
     KEPT_DAYS,
   )
-  if (changes) io.out('sessions that are running now go on as they began: start them anew\n')
+  if (changes && wired) io.out('sessions that are running now go on as they began: start them anew\n')
   return failed ? EXIT.problem : EXIT.ok
 }
 
