@@ -1,6 +1,7 @@
 /** What lies where on this machine: the tables of places with home, workspaces and XDG directories put in. Pure. */
 import { flavourOf, foldCase, type PathSense, plainPath } from './lexical.ts'
-import { type PlaceGroup, type PlaceIndex, type PlaceZone, type Rest, writtenPlaces } from './place-index.ts'
+import { entriesAt, groupOf, linesOf, type PlaceGroup } from './place-group.ts'
+import { type PlaceIndex, type PlaceZone, type Rest, writtenPlaces } from './place-index.ts'
 import { splitPlace } from './tables/row.ts'
 import { TEMP } from './tables/system.ts'
 
@@ -84,21 +85,23 @@ function anywhereOf(index: PlaceIndex): AnywherePlaces {
 
 /** The index for names whose case does not count. */
 function folded({ by, rows, deepest }: PlaceIndex): PlaceIndex {
-  const out: Record<string, Record<string, string>> = {}
+  const out: Record<string, PlaceGroup> = {}
   for (const [start, group] of Object.entries(by)) {
-    const to: Record<string, string> = {}
-    for (const [rest, entries] of Object.entries(group)) {
+    const to = new Map<string, string>()
+    for (const [rest, entries] of linesOf(group)) {
       const path = foldCase(rest)
-      to[path] = Object.hasOwn(to, path) ? `${to[path]}|${entries}` : entries
+      const before = to.get(path)
+      to.set(path, before === undefined ? entries : `${before}|${entries}`)
     }
-    out[start] = to
+    out[start] = groupOf(to)
   }
   return { by: out, rows, deepest }
 }
 
 /** The entries of a group at a path, taken apart. */
 function restsAt(group: PlaceGroup, path: string, rows: PlaceIndex['rows']): readonly Rest[] {
-  return Object.hasOwn(group, path) ? restsOf(group[path]!, rows) : []
+  const entries = entriesAt(group, path)
+  return entries === undefined ? [] : restsOf(entries, rows)
 }
 
 const restsOf = (entries: string, rows: PlaceIndex['rows']): readonly Rest[] =>
@@ -108,6 +111,10 @@ const restsOf = (entries: string, rows: PlaceIndex['rows']): readonly Rest[] =>
     const [zone, why, except] = JSON.parse(rows[Number.parseInt(head, 10)]!) as [PlaceZone, string, readonly string[]]
     return { zone, tree: head.endsWith('/'), name: colon < 0 ? undefined : entry.slice(colon + 1), why, except }
   })
+
+/** Whether a place of these entries is of the zone: told by how its row begins. */
+const hasZone = (entries: string, zone: PlaceZone, rows: PlaceIndex['rows']): boolean =>
+  entries.split('|').some((entry) => rows[Number.parseInt(entry, 10)]!.startsWith(`["${zone}",`))
 
 /** Beginnings of paths that are remembered. */
 const MOST_KNOWN = 2_000
@@ -121,7 +128,7 @@ class AnywherePlaces {
   constructor(index: PlaceIndex) {
     this.index = index
     let order = 0
-    for (const [rest, entries] of Object.entries(index.by[ANYWHERE] ?? {})) {
+    for (const [rest, entries] of linesOf(index.by[ANYWHERE])) {
       const slash = rest.indexOf('/')
       const first = slash < 0 ? rest : rest.slice(0, slash)
       const group = this.byFirst.get(first) ?? []
@@ -221,7 +228,7 @@ export class Places {
   /** Every place, with its path. A path may come several times. */
   *[Symbol.iterator](): Generator<readonly [at: string, places: readonly Place[]]> {
     for (const [start, dirs] of this.starts) {
-      for (const [rest, entries] of Object.entries(this.index.by[start] ?? {})) {
+      for (const [rest, entries] of linesOf(this.index.by[start])) {
         const paths = dirs.map((dir) => joined(dir, rest))
         if (this.moves && start === '/' && MOVED.test(rest)) paths.push(`private/${rest}`)
         const places = restsOf(entries, this.index.rows)
@@ -236,10 +243,10 @@ export class Places {
     const above = behind(dir, path) !== undefined
     const wanted = above ? '' : behind(path, dir)
     if (wanted === undefined) return false
-    for (const rest of Object.keys(group)) {
+    for (const [rest, entries] of linesOf(group)) {
       if (!above && behind(rest, wanted) === undefined) continue
       if (only !== undefined && !only.test(rest)) continue
-      if (restsOf(group[rest]!, this.index.rows).some((place) => place.zone === zone)) return true
+      if (hasZone(entries, zone, this.index.rows)) return true
     }
     return false
   }

@@ -2,6 +2,7 @@
  * The tables of places by how a place begins, then by the plain path behind that. What a hook asks of it at each start is
  * a look at a few paths, so it holds texts only, which are taken apart when they are found: the built hook has it ready.
  */
+import { groupOf, type PlaceGroup } from './place-group.ts'
 import { PERSISTENCE } from './tables/persistence.ts'
 import { type PlaceRow, splitPlace } from './tables/row.ts'
 import { SECRET_PLACES } from './tables/secrets.ts'
@@ -21,9 +22,6 @@ export interface Rest {
   readonly why: string
   readonly except: readonly string[]
 }
-
-/** Entries by path: for each place the number of its row, a slash for a tree, a colon and the pattern of its name. */
-export type PlaceGroup = Readonly<Record<string, string>>
 
 export interface PlaceIndex {
   readonly by: Readonly<Record<string, PlaceGroup>>
@@ -45,7 +43,7 @@ const TABLES: readonly (readonly [PlaceZone, readonly PlaceRow[]])[] = [
 
 /** The index of all tables, with names as they are written. */
 export function writtenPlaces(): PlaceIndex {
-  const by: Record<string, Record<string, string>> = {}
+  const by = new Map<string, Map<string, string>>()
   const rows: string[] = []
   let deepest = 0
   for (const [zone, table] of TABLES) {
@@ -54,13 +52,14 @@ export function writtenPlaces(): PlaceIndex {
         const { start, rest, name, tree } = splitPlace(written)
         if (name !== undefined && /[:|]/.test(name)) throw new Error(`the place ${written} has a sign in its name`)
         const entry = `${rows.length}${tree ? '/' : ''}${name === undefined ? '' : `:${name}`}`
-        by[start] ??= {}
-        const before = by[start][rest]
-        by[start][rest] = before === undefined ? entry : `${before}|${entry}`
+        const group = by.get(start) ?? new Map<string, string>()
+        by.set(start, group)
+        const before = group.get(rest)
+        group.set(rest, before === undefined ? entry : `${before}|${entry}`)
         deepest = Math.max(deepest, rest === '' ? 0 : rest.split('/').length)
       }
       rows.push(JSON.stringify([zone, why, except]))
     }
   }
-  return { by, rows, deepest }
+  return { by: Object.fromEntries(Array.from(by, ([start, group]) => [start, groupOf(group)])), rows, deepest }
 }
