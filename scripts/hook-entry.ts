@@ -31,6 +31,8 @@ if (major < ${floor[0]} || (major === ${floor[0]} && minor < ${floor[1]})) {
   process.stderr.write('sallyport hook: Node ' + process.versions.node + ' is too old; register it with the path of a Node ${floor.join('.')} or newer\\n')
   process.exit(2)
 }
+// Nobody reads stacks here, and each file that is not there would be an error with one.
+Error.stackTraceLimit = 0
 const fs = require('node:fs')
 let dir
 try {
@@ -64,6 +66,8 @@ const name = '${build}-' + process.version + '-' + process.arch + '-' + (flags >
 const { Script } = require('node:vm')
 /** What was loaded, by name. */
 const loaded = new Map()
+/** Something is to be kept at the end. */
+let keeping = false
 // One room for all that is read here: memory that is touched for the first time costs more than reading into it.
 const room = Buffer.allocUnsafeSlow(1536 * 1024)
 /** Reads a file into the room; returns how much that is, or undefined where the room is too small. */
@@ -95,7 +99,13 @@ const part = (id) => {
   } catch {}
   const script = new Script(text, { filename, cachedData: kept })
   const module = { exports: {} }
-  loaded.set(id, { script, module, stale: kept === undefined || script.cachedDataRejected })
+  const stale = kept === undefined || script.cachedDataRejected
+  loaded.set(id, { script, module, stale })
+  // The host has its answer by then.
+  if (stale && dir !== undefined && !keeping) {
+    keeping = true
+    process.on('exit', keep)
+  }
   script.runInThisContext()(module.exports, (of) => (of === 'core' ? core : require(of)), module, part)
   return module.exports
 }
@@ -118,8 +128,6 @@ const keep = () => {
   } catch {}
 }
 const core = part('core')
-// The host has its answer by then.
-if (dir !== undefined) process.on('exit', keep)
 core.${core.start}
 `
 

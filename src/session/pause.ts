@@ -1,5 +1,5 @@
 /** A pause that a person has set: one file in the state directory. Entry points only. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 
 /** Below the state directory. */
 export const PAUSE_FILE = 'pause.json'
@@ -10,6 +10,8 @@ const MOST_BYTES = 256
 export function pausedUntil(state: string, now: number): number | undefined {
   let handle: number | undefined
   try {
+    // Nearly always there is none, and a look costs less than an error.
+    if (!existsSync(`${state}/${PAUSE_FILE}`)) return undefined
     handle = openSync(
       `${state}/${PAUSE_FILE}`,
       constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),

@@ -2,7 +2,7 @@
  * The hook's I/O: reads the payload, asks the core, writes the answer, then what the session remembers. Exits with 0
  * whatever happens, since hosts take any other code for a hook that may be ignored.
  */
-import { readFileSync, writeSync } from 'node:fs'
+import { existsSync, readFileSync, writeSync } from 'node:fs'
 import type { ToolCall } from '../../core/call.ts'
 import type { EffectIdentity, Verdict } from '../../core/verdict.ts'
 import { eventOf } from '../../hosts/events.ts'
@@ -348,7 +348,8 @@ function isWired(host: Host, env: NodeJS.ProcessEnv, home: string): boolean {
 /** What setup wrote down of a host. */
 function recordOf(host: Host, env: NodeJS.ProcessEnv, home: string): Fields | undefined {
   try {
-    return fieldsOf(parsed(readFileSync(`${statePath(env, home)}/hosts/${host.id}.json`, 'utf8')))
+    const file = `${statePath(env, home)}/hosts/${host.id}.json`
+    return existsSync(file) ? fieldsOf(parsed(readFileSync(file, 'utf8'))) : undefined
   } catch {
     return undefined
   }
