@@ -27,6 +27,8 @@ const GOALS = { added: 1.5, intercepted: 0.2, opaque: 0.5, link: 0.9, growth: 16
 interface Arm {
   readonly name: string
   open(): Promise<TLSSocket>
+  /** What its requests name; the peer has no map of names to upstreams. */
+  readonly host?: string
   readonly process?: ChildProcess
 }
 
@@ -86,6 +88,7 @@ export async function run(args: readonly string[]): Promise<void> {
             peer.said['ca']!,
           ),
         process: peer.child,
+        host: `localhost:${local.said['port']}`,
       })
     } else say('mockttp is not there: npm i --no-save mockttp in a scratch directory, and name it with --peer')
     await latency(arms)
@@ -135,12 +138,12 @@ async function latency(arms: readonly Arm[]): Promise<void> {
       return { arm, agent, socket, times: [] as number[] }
     }),
   )
-  for (const { agent } of sides) for (let i = 0; i < 200; i++) await small(agent)
+  for (const { agent, arm } of sides) for (let i = 0; i < 200; i++) await small(agent, arm)
   for (let turn = 0; turn < REQUESTS / 100; turn++)
-    for (const { agent, times } of sides)
+    for (const { agent, arm, times } of sides)
       for (let i = 0; i < 100; i++) {
         const began = performance.now()
-        await small(agent)
+        await small(agent, arm)
         times.push(performance.now() - began)
       }
   const base = sides[0]!.times
@@ -158,9 +161,9 @@ async function latency(arms: readonly Arm[]): Promise<void> {
   for (const { socket } of sides) socket.destroy()
 }
 
-const small = (agent: Agent): Promise<void> =>
+const small = (agent: Agent, { host = HOST }: Arm): Promise<void> =>
   new Promise((resolve, reject) => {
-    request({ agent, path: '/2', headers: { Host: HOST } }, (res) => {
+    request({ agent, path: '/2', headers: { Host: host } }, (res) => {
       if (res.statusCode === 200) res.resume().once('end', resolve)
       else reject(new Error(`a request was answered ${res.statusCode}`))
     })
@@ -180,7 +183,7 @@ async function download(arm: Arm, path: string, bytes: number): Promise<number> 
       if (got >= bytes) resolve()
     })
     tls.once('close', () => reject(new Error(`${arm.name} ended after ${got} bytes`)))
-    tls.write(`GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+    tls.write(`GET ${path} HTTP/1.1\r\nHost: ${arm.host ?? HOST}\r\n\r\n`)
   })
   const rate = bytes / ((performance.now() - began) / 1000)
   tls.destroy()
