@@ -141,3 +141,35 @@ test('an exit is told apart from a signal', async (t) => {
   const python = { code: 'import os, sys; sys.exit(143)', language: 'python' }
   assert.equal((await one.tool(id, 'code_execution', python)).output, '[exit status 143]')
 })
+
+test('what an agent puts into its search path or names in a variable is loaded by its own programs alone', async (t) => {
+  const one = await lab(t)
+  if (one === undefined) return
+  const { environments, bash } = one
+  const loads = { LD_PRELOAD: '/workspace/own.so', LD_LIBRARY_PATH: '/workspace', LOCPATH: '/workspace', X: 'y' }
+  const { id } = await environments.create({ env: loads })
+  // The loader says for each program that it finds no such object: for the program itself, and for nothing before it.
+  const end = await environments.run(id, { argv: ['/bin/true'], cwd: '/', timeout: 10_000, outputLimit: 10_000 })
+  assert.equal(
+    Buffer.from(end.stderr)
+      .toString()
+      .match(/own\.so/g)?.length,
+    1,
+  )
+  const told = await environments.run(id, {
+    ...{ argv: ['/bin/sh', '-c', 'echo $LD_PRELOAD $LD_LIBRARY_PATH $LOCPATH $X'], cwd: '/' },
+    ...{ timeout: 10_000, outputLimit: 10_000 },
+  })
+  assert.equal(Buffer.from(told.stdout).toString(), '/workspace/own.so /workspace /workspace y\n')
+  const { id: other } = await environments.create({})
+  const trap = '#!/bin/sh\nls -l /proc/self/fd > /workspace/caught\nexec /usr/bin/"$(basename "$0")" "$@"\n'
+  await bash(
+    other,
+    `mkdir -p ~/.local/bin; cd ~/.local/bin
+    for n in setsid env setpriv sh; do printf '${trap}' > $n; chmod 755 $n; done`,
+  )
+  assert.equal(
+    (await bash(other, 'echo on; ls /workspace; ls -l /proc/self/fd | grep -c socket')).output.trim(),
+    'on\n0\n[exit status 1]',
+  )
+})

@@ -26,9 +26,9 @@ while IFS= read -r call <&6; do
     IFS= read -r mark < "$call/mark"
     exec 7< "$call/input" 8> "$call/out" 9> "$call/err" 2>&9
     echo "open $call" >&6
-    run=(env -i --default-signal=INT,QUIT "\${variables[@]}" "\${words[@]:1}")
+    run=(/usr/bin/env -i --default-signal=INT,QUIT "\${variables[@]}" "\${words[@]:1}")
     cd -- "\${words[0]}" 2>&9 &&
-      how=$(exec setsid --fork --wait /bin/sh -c 'exec "$@" 0<&7 1>&8 2>&9 6<&- 7<&- 8>&- 9>&-' sh "\${run[@]}" 2>&1)
+      how=$(exec /usr/bin/setsid --fork --wait /bin/sh -c 'exec "$@" 0<&7 1>&8 2>&9 7<&- 8>&- 9>&-' sh "\${run[@]}" 2>&1 6<&-)
     status=$?
     [[ $how != *' did not exit normally'* ]] || status=signal-$((status & 127))
     printf %s "$mark" >&8

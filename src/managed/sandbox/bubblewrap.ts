@@ -9,7 +9,7 @@ import { openGroups } from './cgroup.ts'
 import type { Cell, CellSpec, Driver, Exit, Mount, Program, Running } from './driver.ts'
 import { becomeWords, type Identity, identityOf, identityOptions, ownerOf } from './identity.ts'
 import { FD, launch, missingProgram } from './launch.ts'
-import { CALLS_INSIDE, SEARCH_PATH, UID } from './layout.ts'
+import { CALLS_INSIDE, UID } from './layout.ts'
 import { limitWords, MIB } from './limits.ts'
 import { type Network, openNetwork } from './network.ts'
 import { seccompProgram } from './seccomp.ts'
@@ -106,6 +106,9 @@ function procWords(): string[] {
   ]
 }
 
+/** Variables that make the C library load or read what they name. */
+const LOADS = /^(?:LD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|GETCONF_DIR|LOCPATH|NLSPATH|LANGUAGE|TEXTDOMAIN.*|TZDIR)$/
+
 interface Words {
   /** What is entered on the host, up to bwrap itself. */
   readonly before: readonly string[]
@@ -151,7 +154,7 @@ class BubblewrapCell implements Cell {
     const directory = join(this.#spec.scratch, String(++this.#count))
     mkdirSync(directory, { recursive: true, mode: 0o755 })
     const argv = ['/bin/bash', '--noprofile', '--norc', '-c', BENCH]
-    const program = { argv, cwd: '/', env: { PATH: SEARCH_PATH }, input: '', linger: true }
+    const program = { argv, cwd: '/', env: { PATH: '/usr/bin:/bin' }, input: '', linger: true }
     const bench = new Bench(this.#launch(program, [{ host: directory, inside: CALLS_INSIDE }]), directory)
     this.#benches.add(bench)
     void bench.gone.then(() => this.#benches.delete(bench))
@@ -181,6 +184,12 @@ class BubblewrapCell implements Cell {
   }
 
   #words(program: Program, mounts: readonly Mount[]): Words {
+    const become = becomeWords(this.#identity)
+    // What becomes the user does so with another's rights: nothing may be loaded into it that the user has written.
+    const isLater = ([name]: readonly [string, string]) => become.length > 0 && LOADS.test(name)
+    const variables = Object.entries(program.env)
+    const plain = variables.filter((variable) => !isLater(variable))
+    const later = variables.filter(isLater).map(([name, value]) => `${name}=${value}`)
     const options = [
       ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--die-with-parent'],
       ...['--new-session', '--clearenv', '--hostname', 'sandbox', '--cap-drop', 'ALL'],
@@ -190,10 +199,15 @@ class BubblewrapCell implements Cell {
       ...procWords(),
       ...['--dev', '/dev', '--perms', '1777', '--size', String(this.#spec.limits.sharedBytes), '--tmpfs', '/dev/shm'],
       ...['--chdir', program.cwd, '--seccomp', String(FD.seccomp), '--info-fd', String(FD.info)],
-      ...Object.entries(program.env).flatMap(([name, value]) => ['--setenv', name, value]),
+      ...plain.flatMap(([name, value]) => ['--setenv', name, value]),
     ]
     const before = [...limitWords(this.#spec.limits), ...this.#network.enter, 'bwrap']
-    return { before, options, become: becomeWords(this.#identity), owner: ownerOf(this.#identity) }
+    return {
+      before,
+      options,
+      become: [...become, ...(later.length > 0 ? ['/usr/bin/env', ...later] : [])],
+      owner: ownerOf(this.#identity),
+    }
   }
 }
 
