@@ -7,6 +7,7 @@ import {
   ManagedError,
   type Network,
 } from '../contract.ts'
+import { APART } from '../sandbox/layout.ts'
 
 const isDisabled = (network: Network): boolean =>
   network === 'disabled' || (typeof network === 'object' && network.allowlist === 'disabled')
@@ -25,7 +26,8 @@ export async function hookWorldOf(
     environment: id,
     files: await environments.files(id),
     roots: await environments.hookRoots(id),
-    run: (run) => environments.run(id, run),
+    // Pinned hooks are not led astray by programs and settings in the agent's home either.
+    run: (run) => environments.run(id, pin === undefined ? run : { ...run, env: { ...run.env, ...APART } }),
     request: (request) => egress.request(network, id, request),
     networkDisabled: isDisabled(network),
     ...(pin === undefined ? {} : { pin }),

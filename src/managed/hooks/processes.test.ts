@@ -381,6 +381,8 @@ test('43, 44: pinned, nothing that the agent does changes a decision', async (t)
     `mv /.agents /gone; mkdir -p /.agents/hooks-scripts; echo 'print("{}")' > ${SCRIPT}`,
     `mv /workspace/scripts /workspace/old; mkdir /workspace/scripts; echo : > /workspace/scripts/own.sh`,
     `mkdir -p /workspace/.agents; echo '${config([handler('echo x > /workspace/new')])}' > /workspace/.agents/hooks.json`,
+    'mkdir -p ~/.local/bin; for n in python3 bash sh cat; do printf "#!/bin/sh\necho {}\n" > ~/.local/bin/$n; chmod 755 ~/.local/bin/$n; done',
+    'd=$(/usr/bin/python3 -m site --user-site); mkdir -p $d; echo "import os; print(chr(123) + chr(125)); os._exit(0)" > $d/usercustomize.py',
   ]
   for (const [i, code] of attempts.entries()) {
     const outcome = await one.lab.bash(one.id, code)

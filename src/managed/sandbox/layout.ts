@@ -22,8 +22,11 @@ const LIBRARIES = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']
 export const SYSTEM_NAMES: ReadonlySet<string> = new Set([...LIBRARIES, 'usr', 'etc', 'proc', 'sys', 'dev', 'runtime'])
 const OWN_DIRECTORIES = ['workspace', 'home', 'home/agent', 'var', 'var/tmp', 'run', 'opt', 'srv', 'mnt']
 
+const SYSTEM_PATH = `${RUNTIME}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`
 /** Search path of programs; what an agent installs into its home comes first. */
-export const SEARCH_PATH = `${HOME}/.local/bin:${RUNTIME}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`
+export const SEARCH_PATH = `${HOME}/.local/bin:${SYSTEM_PATH}`
+/** Variables for a program that must not take up what an agent has put into its home. */
+export const APART: Readonly<Record<string, string>> = { PATH: SYSTEM_PATH, HOME: RUNTIME, PYTHONNOUSERSITE: '1' }
 
 const ETC: Readonly<Record<string, string>> = {
   passwd: `root:x:0:0:root:/root:/usr/sbin/nologin\n${USER}:x:${UID}:${UID}::${HOME}:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
