@@ -24,7 +24,7 @@ while IFS= read -r call <&6; do
     mapfile -d '' -t words < "$call/words"
     mapfile -d '' -t variables < "$call/variables"
     IFS= read -r mark < "$call/mark"
-    exec 7< "$call/input" 8> "$call/out" 9> "$call/err" 2>&9
+    exec 7< "$call/input" 8> "$call/out" 9> "$call/err"
     echo "open $call" >&6
     run=(/usr/bin/env -i --default-signal=INT,QUIT "\${variables[@]}" "\${words[@]:1}")
     cd -- "\${words[0]}" 2>&9 &&
