@@ -138,7 +138,10 @@ function list(dir: string, limit: number): Asks['list'][1] {
 function text(path: string, limit: number): Asks['text'][1] | 'unknown' {
   let handle: number | undefined
   try {
-    if (!statSync(path).isFile()) return 'unreadable'
+    // An error is dear, and many files that are asked for are not there.
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found === undefined) return 'absent'
+    if (!found.isFile()) return 'unreadable'
     handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     const opened = fstatSync(handle)
     if (!opened.isFile()) return 'unreadable'
