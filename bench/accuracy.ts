@@ -164,7 +164,9 @@ function peer(rows: readonly CaseRow[], level: string): readonly boolean[] {
   try {
     const { home, project } = layScene(scratch)
     const commands = rows.map(({ command }) =>
-      command!.replaceAll('/home/dev/proj', project).replaceAll('/home/dev', home),
+      command!
+        .replaceAll(/\/home\/(?:dev\/proj|mira\/work\/ledger)\b/g, project)
+        .replaceAll(/\/home\/(?:dev|mira)\b/g, home),
     )
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PEER], {
       cwd: BESIDE,
