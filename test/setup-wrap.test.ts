@@ -136,6 +136,20 @@ describe('ctx wrap for good', () => {
     assert.deepEqual(JSON.parse(at.read('.claude/settings.json')), JSON.parse(text.join('\n')))
   })
 
+  test('--print-config prints what is TOML, what is a file of our own, and what only a project has', () => {
+    const at = home(true)
+    for (const [id, says] of [
+      ['kimi', /\n\[\[hooks\]\]\nevent = "PreToolUse"|^# [^\n]+\n\[\[hooks\]\]\nevent = "PreToolUse"/],
+      ['kiro', /"trigger": "PreToolUse"/],
+      ['vscode', /^# [^\n]+\/work\/\.github\/hooks\/sallyport-vscode\.json\n/],
+    ] as const) {
+      const { code, out } = ctx(at, 'wrap', id, '--print-config')
+      assert.equal(code, 0, id)
+      assert.match(out, says, id)
+    }
+    assert.deepEqual(readdirSync(at.path).sort(), ['.local', 'bin', 'work'])
+  })
+
   test('detect tells of every host of the registry', () => {
     const at = home(true)
     at.program('claude', '2.1.332')

@@ -50,7 +50,8 @@ function printConfig({ row }: Known, io: Io): number {
   const { version } = detect(row, about.at)
   const runtime = runtimeHere(io)
   for (const target of row.files) {
-    const place = target.settings.user
+    // A host without settings of a user is wired in each project.
+    const place = target.settings.user ?? target.settings.project
     if (place === undefined) continue
     io.out(`# ${pathOf(place, about.at)}\n`)
     io.out(target.is === 'own' ? ownText(row, target, runtime, about.root) : snippetOf(row, target, runtime, version))
