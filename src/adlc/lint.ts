@@ -1,7 +1,7 @@
 /** What is wrong in the tickets of a repository, for people. */
 import { type Asking, ask } from '../core/question.ts'
 import { join, type PathSense } from '../paths/lexical.ts'
-import { isFixed, isPlain, unescaped } from '../paths/pattern.ts'
+import { isPlain, unescaped } from '../paths/pattern.ts'
 import type { AdlcRepo } from './model.ts'
 import type { Rail } from './rails.ts'
 import { widthOf } from './validity.ts'
@@ -34,8 +34,8 @@ export function* lintRepo(repo: AdlcRepo, sense: PathSense): Asking<readonly Lin
       out.push({ ...base, what: 'closed', message: `The rail ${problem}; until then everything is frozen.` })
       continue
     }
-    const named = yield* namedDirectory(rail, repo.root, sense)
-    const said = [...notes, ...(named === undefined ? [] : [`names the directory ${named}, which a pattern does not`])]
+    const named = yield* namedPlace(rail, repo.root, sense)
+    const said = [...notes, ...(named === undefined ? [] : [`names ${named}, which a pattern does not`])]
     if (said.length === 0) continue
     const taken = globs.map((glob) => `\`${glob}\``).join(' and ')
     const message = `The rail ${said.join(' and ')}; it is taken for ${taken}${named === undefined ? '' : ' by the letter too'}.`
@@ -67,12 +67,12 @@ function scopeFault(text: string): string | undefined {
   return undefined
 }
 
-/** A directory that exists under a name that is a class to a glob, as frameworks name routes (`[slug]`). */
-function* namedDirectory(rail: Rail, root: string, sense: PathSense): Asking<string | undefined> {
+/** What exists under a name that is a pattern to a glob, as frameworks name routes (`[slug]`, `+page@(app).ts`). */
+function* namedPlace(rail: Rail, root: string, sense: PathSense): Asking<string | undefined> {
   for (const glob of rail.globs) {
     const segments = glob.split('/')
     const at = segments.findIndex((segment) => !isPlain(segment))
-    if (at < 0 || !isFixed(segments[at]!) || /[{}]/.test(segments[at]!)) continue
+    if (at < 0 || !/[[(]/.test(segments[at]!) || /[{}]/.test(segments[at]!)) continue
     const name = segments
       .slice(0, at + 1)
       .map(unescaped)
