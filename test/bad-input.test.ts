@@ -43,7 +43,8 @@ const ROWS: readonly (readonly [line: string, inputs: readonly string[], code: n
   ['hooks test --tool code_execution @', ['missing', 'dir'], 2],
   ['run --cwd @ -- true', NO_DIRECTORY, 125],
   ['probe --program @ claude', ALL, 2],
-  ['serve --key-file @', ['missing', 'dir', 'empty'], 2],
+  ['serve --key-file @', ['missing', 'dir', 'empty', 'binary', 'huge'], 2],
+  ['serve --upstreams @', ALL, 2],
 ]
 
 describe('bad input', () => {

@@ -1,6 +1,4 @@
 /** `sallyport adlc lint` and `sallyport adlc status`: what the tickets of a repository freeze, and what is wrong in them. */
-
-import { homedir } from 'node:os'
 import {
   type AdlcRepo,
   type CurrentTicket,
@@ -19,6 +17,7 @@ import { flavourOf, relativeTo } from '../paths/lexical.ts'
 import { newPathBudget } from '../paths/resolve.ts'
 import { recentSessions, statePath } from '../session/store.ts'
 import { diskWorld } from '../world/disk.ts'
+import { homeOf } from './hook/person.ts'
 import { type Changed, changeClause, foldWatch } from './hook/watch.ts'
 import { EXIT, type Io } from './io.ts'
 
@@ -63,7 +62,7 @@ function findHere(io: Here): Found | undefined {
   const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
   const sense = { flavour: flavourOf(platform), foldsCase: usuallyFolds(platform) }
   const paths = newPathBudget(sense.flavour, sense.foldsCase)
-  const adlc = newAdlc({ home: io.env['HOME'] || homedir(), sense, paths, anchors: [io.cwd] })
+  const adlc = newAdlc({ home: homeOf(io.env), sense, paths, anchors: [io.cwd] })
   function* asking(): Asking<Found | undefined> {
     const repo = yield* readRepo(io.cwd, adlc)
     if (repo === 'none') return undefined
@@ -80,7 +79,7 @@ const MOST_CHANGED = 10
 /** What sessions saw become of frozen files here, by which session, the newest first. */
 function changedHere(root: string, io: Here): readonly (Changed & { readonly session: string })[] {
   const found = new Map<string, Changed & { readonly session: string }>()
-  for (const { name, lines } of recentSessions(statePath(io.env, io.env['HOME'] || homedir()))) {
+  for (const { name, lines } of recentSessions(statePath(io.env, homeOf(io.env)))) {
     for (const change of foldWatch(lines).changes) {
       const before = found.get(change.path)
       const here = relativeTo(root, change.path) !== undefined

@@ -1,7 +1,7 @@
 /** `agb status`, `doctor`, `migrate` and `companion`: the Antigravity plugin in the hands of a person. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { COMPANION, CompanionError, companionSource, installCompanion, PACKAGE } from '../setup/companion.ts'
@@ -11,17 +11,13 @@ import { holderOf, isAlive } from '../setup/migration-lock.ts'
 import { type Check, checkPlugin } from '../setup/plugin-doctor.ts'
 import { bundled, OWN_NAME, ownRoot, type Places, placesOf } from '../setup/plugin-root.ts'
 import { adlcVerb } from './adlc.ts'
+import { homeOf } from './hook/person.ts'
 import { EXIT, type Io } from './io.ts'
 import { version } from './version.ts'
 
 type Here = Omit<Io, 'colour'>
 
-const homeOf = (io: Here): string => {
-  const home = io.env['HOME']
-  return home !== undefined && isAbsolute(home) ? home : homedir()
-}
-
-const placesHere = (io: Here): Places => placesOf(homeOf(io))
+const placesHere = (io: Here): Places => placesOf(homeOf(io.env))
 
 /** The plugin that this program is part of: its own directory, or the one beside it in a checkout or package. */
 export function pluginRoot(io: Here): string {
@@ -145,7 +141,7 @@ export function agbMigrate(flags: MigrateFlags, io: Here, ask: Ask): number {
 /** Starts the process that finishes a rollback. True where it has taken the lock; one that does not is ended. */
 function handOver(token: string, places: Places, io: Here): boolean {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), 'migrate', '--finish-uninstall'], {
-    ...{ cwd: homeOf(io), detached: true, stdio: 'ignore' },
+    ...{ cwd: homeOf(io.env), detached: true, stdio: 'ignore' },
     env: { ...io.env, [TOKEN]: token },
   })
   child.unref()

@@ -1,12 +1,11 @@
 /** `sallyport log`: what was judged, readable or as it was written. */
-
 import { readFileSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { counted } from '../core/count.ts'
 import { logFiles } from '../record/log-file.ts'
 import { type LogLine, lineHash } from '../record/log-line.ts'
 import { sessionName, statePath } from '../session/store.ts'
+import { homeOf } from './hook/person.ts'
 import { EXIT, type Io } from './io.ts'
 
 /** Lines shown where no number is given: a screen. */
@@ -33,7 +32,7 @@ export function logVerb(argv: readonly string[], io: Io, stop?: AbortSignal): nu
     io.err(`sallyport log: ${options}; ${USAGE}\n`)
     return EXIT.usage
   }
-  const files = logFiles(statePath(io.env, io.env['HOME'] || homedir()))
+  const files = logFiles(statePath(io.env, homeOf(io.env)))
   if (options.verify) return verify(files, io)
   const { session } = options
   const wanted = ({ line }: Row) =>

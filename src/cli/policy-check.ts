@@ -1,5 +1,4 @@
 /** `sallyport policy check`: every value that holds here with the place it comes from, and what is wrong in the files. */
-import { homedir } from 'node:os'
 import { answer } from '../core/driver.ts'
 import { repoOf } from '../paths/repo.ts'
 import { effectivePolicy } from '../policy/effective.ts'
@@ -7,6 +6,7 @@ import { loadPolicy } from '../policy/load.ts'
 import type { Origin, Policy, PolicyError } from '../policy/policy.ts'
 import { diskWorld } from '../world/disk.ts'
 import { failingExamples } from './check/examples.ts'
+import { homeOf } from './hook/person.ts'
 import { EXIT, type Io } from './io.ts'
 
 /** A person waits for this, so it may take its time, but not for ever. */
@@ -22,7 +22,7 @@ export function policyCheck(argv: readonly string[], io: Omit<Io, 'colour'>): nu
   const read = policyHere(io)
   const examples = failingExamples(read, {
     cwd: io.cwd,
-    home: io.env['HOME'] || homedir(),
+    home: homeOf(io.env),
     user: io.env['USER'] ?? 'user',
   })
   const policy: Policy = { ...read, errors: [...read.errors, ...examples] }
@@ -38,7 +38,7 @@ export function policyCheck(argv: readonly string[], io: Omit<Io, 'colour'>): nu
 /** The policy that holds in the working directory. */
 function policyHere(io: Pick<Io, 'cwd' | 'env'>): Policy {
   const world = diskWorld({ env: io.env, cwd: io.cwd })
-  const home = io.env['HOME'] || homedir()
+  const home = homeOf(io.env)
   function* asking() {
     const repo = yield* repoOf(io.cwd)
     return yield* loadPolicy({ home, repo: typeof repo === 'object' ? repo.root : undefined, cwd: io.cwd })

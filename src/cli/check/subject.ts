@@ -1,6 +1,6 @@
 /** From the flags of `check` and `explain` to what is judged, and where. */
 import { readFileSync, statSync } from 'node:fs'
-import { homedir, userInfo } from 'node:os'
+import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import type { Mode } from '../../core/call.ts'
 import { answer } from '../../core/driver.ts'
@@ -10,6 +10,7 @@ import type { Profile } from '../../policy/policy.ts'
 import { EMPTY_SESSION } from '../../session/session.ts'
 import { diskWorld } from '../../world/disk.ts'
 import { frozenWorld, parseFrozenWorld } from '../../world/frozen.ts'
+import { homeOf } from '../hook/person.ts'
 import type { Io } from '../io.ts'
 import { type Subject, subjectOfWorld } from './case.ts'
 
@@ -74,7 +75,7 @@ export function prepare(
       mode: { is: 'interactive' },
       unattended: false,
       session: EMPTY_SESSION,
-      person: { home: io.env['HOME'] || homedir(), user: userInfo().username, platform: platform() },
+      person: { home: homeOf(io.env), user: userInfo().username, platform: platform() },
       ...extra,
     },
     world,

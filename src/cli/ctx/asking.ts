@@ -1,6 +1,5 @@
 /** What the verbs that answer from captures have in common. */
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Address, NoAddress } from '../../containment/address.ts'
 import { addressWords, parseAddress, parseSelector, type Selector } from '../../containment/address.ts'
@@ -14,6 +13,7 @@ import { maskSlice } from '../../containment/redact/redact.ts'
 import { openStore } from '../../containment/store/store.ts'
 import type { Store } from '../../containment/store/types.ts'
 import { tokensOf } from '../../containment/tokens.ts'
+import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
 import type { AnswerPolicy } from './asking-policy.ts'
 import { callerOf } from './run-caller.ts'
@@ -30,11 +30,9 @@ export interface Asking extends Asker {
   readonly result: number
 }
 
-export const homeOf = ({ env }: Io): string => env['HOME'] || homedir()
-
 /** Opens the store with the settings of the policy. */
 export async function askingOf(io: Io): Promise<Asking> {
-  const home = homeOf(io)
+  const home = homeOf(io.env)
   const { maxBytes, days } = await settingsOf(io.env, home, io.cwd)
   const store = openStore({
     env: io.env,
@@ -131,5 +129,5 @@ export function bookAnswer(io: Io, verb: string, of: string | undefined, text: s
     retrieved: { bytes: Buffer.byteLength(text), tokens: tokensOf(text) },
     method: 'retrieval',
   })
-  book(row, ledgerFile(io.env, homeOf(io)))
+  book(row, ledgerFile(io.env, homeOf(io.env)))
 }

@@ -1,6 +1,5 @@
 /** Reads a recorded output, keeps it and prints its digest. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Bytes } from '../../containment/bytes.ts'
 import { RUN_WINDOWS } from '../../containment/digest/digest.ts'
@@ -12,6 +11,7 @@ import { mask, maskSlice } from '../../containment/redact/redact.ts'
 import { commandsOfLine } from '../../containment/run/commands.ts'
 import { openStore } from '../../containment/store/store.ts'
 import type { Sealed } from '../../containment/store/types.ts'
+import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
 
 export interface DigestFlags {
@@ -39,7 +39,7 @@ export async function digestFile(flags: DigestFlags, file: string, io: Io): Prom
   const budget = numberOf(flags.budget)
   if (budget === 'wrong' || (budget ?? LEAST) < LEAST)
     return refuse(`--budget ${flags.budget} is no budget; it is a number of tokens, at least ${LEAST}`)
-  const home = io.env['HOME'] ?? homedir()
+  const home = homeOf(io.env)
   const store = openStore({ env: io.env, home })
   const command = flags.command ?? ''
   const argv = ['ctx', 'digest', ...(command === '' ? [] : ['--command', command])]

@@ -1,6 +1,4 @@
 /** `ctx job` and `ctx jobs`. */
-
-import { homedir } from 'node:os'
 import { stripVTControlCharacters } from 'node:util'
 import { ledgerFile, readLedger } from '../../containment/ledger/ledger.ts'
 import { Masker, type MaskSlice } from '../../containment/query/page.ts'
@@ -12,8 +10,9 @@ import { DIGEST_TOKENS, milliseconds } from '../../containment/run/options.ts'
 import { print } from '../../containment/run/sink.ts'
 import type { Store } from '../../containment/store/types.ts'
 import { counted } from '../../core/count.ts'
+import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
-import { askingOf, bookAnswer, homeOf } from './asking.ts'
+import { askingOf, bookAnswer } from './asking.ts'
 import { servicesOf } from './run-services.ts'
 import { settingsOf } from './run-settings.ts'
 
@@ -82,7 +81,7 @@ export async function jobVerb(flags: JobFlags, given: string, io: Io): Promise<n
 function isBooked(io: Io, job: string): boolean {
   let booked = false
   try {
-    readLedger(ledgerFile(io.env, homeOf(io)), ({ id, method }) => {
+    readLedger(ledgerFile(io.env, homeOf(io.env)), ({ id, method }) => {
       booked ||= id === `job:${job}` && (method === 'run' || method === 'raw')
     })
   } catch {
@@ -113,7 +112,7 @@ export async function jobsVerb(flags: { readonly json?: boolean }, io: Io): Prom
 }
 
 async function placesOf(io: Io) {
-  const home = io.env['HOME'] || homedir()
+  const home = homeOf(io.env)
   const settings = await settingsOf(io.env, home, io.cwd)
   const services = servicesOf(io, home, settings, 'job')
   return { services, store: await services.store(), budget: settings.digest ?? DIGEST_TOKENS }

@@ -1,10 +1,10 @@
 /** `ctx pin`, `gc` and `purge`: the command line's side of them. */
-
 import { type Handle, parseHandle, shown } from '../../containment/address.ts'
 import type { Collected } from '../../containment/store/types.ts'
 import { counted } from '../../core/count.ts'
+import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
-import { askingOf, countOf, homeOf, refuse } from './asking.ts'
+import { askingOf, countOf, refuse } from './asking.ts'
 import { settingsOf } from './run-settings.ts'
 
 /** Days of retention unless the policy says otherwise. */
@@ -32,7 +32,7 @@ export async function pinVerb(flags: JsonFlag, given: string, io: Io): Promise<n
 
 /** Seals what dead runs left, then removes what is too old or too much. Exit code 0, or 2 for bad input. */
 export async function gcVerb(flags: JsonFlag & { readonly retentionDays?: string }, io: Io): Promise<number> {
-  const { days: standard = DAYS } = await settingsOf(io.env, homeOf(io), io.cwd)
+  const { days: standard = DAYS } = await settingsOf(io.env, homeOf(io.env), io.cwd)
   const days = countOf('retention-days', flags.retentionDays, 0, standard)
   if (typeof days !== 'number') return refuse(io, 'gc', days)
   const { store } = await askingOf(io)

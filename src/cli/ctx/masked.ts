@@ -1,5 +1,5 @@
 /** Verbs of `ctx` quote what they were called with, and a word of it may be a secret. */
-import { homedir } from 'node:os'
+import { homeOf } from '../hook/person.ts'
 import type { Io } from '../io.ts'
 
 /**
@@ -13,7 +13,7 @@ export function maskedErrors(io: Io): { readonly io: Io; done(): Promise<void> }
       import('../../containment/redact/key.ts'),
       import('../../containment/redact/redact.ts'),
     ])
-    io.err(mask(text, redactionKey(io.env, io.env['HOME'] || homedir())).text)
+    io.err(mask(text, redactionKey(io.env, homeOf(io.env))).text)
   }
   const err = (text: string): void => {
     last = last.then(() => say(text))

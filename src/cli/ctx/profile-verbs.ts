@@ -1,11 +1,11 @@
 /** What `ctx profile` does. */
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { PROFILES, profileRoot, trust, trustedHashes } from '../../containment/profiles/files.ts'
 import { type Found, findProfiles, loadProfile } from '../../containment/profiles/load.ts'
 import { templateOf } from '../../containment/profiles/template.ts'
 import { type Tried, tryProfile } from '../../containment/profiles/try.ts'
+import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
 import { askTerminal, surroundings, whyNoPerson } from '../person/person.ts'
 
@@ -14,8 +14,6 @@ export interface TestFlags {
   readonly show?: boolean
   readonly trust?: boolean
 }
-
-const homeOf = (io: Io): string => io.env['HOME'] || homedir()
 
 /** Asks a person; a clause where none can be asked. */
 export type Ask = (question: string) => boolean | string
@@ -79,7 +77,7 @@ function trusting(found: Found, sha256: string, io: Io, ask: Ask): boolean {
     io.err(`ctx profile test: ${found.file} is not trusted\n`)
     return false
   }
-  const failed = trust(io.env, homeOf(io), found.file, sha256)
+  const failed = trust(io.env, homeOf(io.env), found.file, sha256)
   if (failed !== undefined) io.err(`ctx profile test: ${failed}\n`)
   else io.err(`ctx profile test: ${found.file} is used from now on, as long as its content stays the same\n`)
   return failed === undefined
@@ -87,12 +85,12 @@ function trusting(found: Found, sha256: string, io: Io, ask: Ask): boolean {
 
 /** The profiles that are named: by a path, by the name of a file, or all of the repository. A sentence where one is not there. */
 function choose(which: readonly string[], io: Io): readonly Found[] | string {
-  const { root, found } = findProfiles(io.env, homeOf(io), io.cwd)
+  const { root, found } = findProfiles(io.env, homeOf(io.env), io.cwd)
   if (which.length === 0) {
     if (found.length > 0) return found
     return `there are no profiles in ${join(root, PROFILES)}; write one with ctx profile new <name>`
   }
-  const trusted = trustedHashes(io.env, homeOf(io))
+  const trusted = trustedHashes(io.env, homeOf(io.env))
   const out: Found[] = []
   for (const name of which) {
     const known = found.find((one) => one.profile?.id === name || one.file.endsWith(`/${name}.jsonc`))
@@ -141,7 +139,7 @@ export function newProfile({ command }: NewFlags, id: string, io: Io): number {
 
 /** Lists profiles. Exit code: 0, 1 where one has a fault. */
 export function listProfiles({ json }: { readonly json?: boolean }, io: Io): number {
-  const { root, found } = findProfiles(io.env, homeOf(io), io.cwd)
+  const { root, found } = findProfiles(io.env, homeOf(io.env), io.cwd)
   for (const { file, profile, faults, trusted, sha256 } of found) {
     const name = relative(io.cwd, file) || file
     if (json) {

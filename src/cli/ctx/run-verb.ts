@@ -1,9 +1,9 @@
 /** `ctx run`: the command line's side of it. */
-import { homedir } from 'node:os'
 import { inheritedDescriptors } from '../../containment/run/inherited.ts'
 import { type RunFlags, type RunOptions, runOptions } from '../../containment/run/options.ts'
 import { OWN_FAILURE, runCommand } from '../../containment/run/run.ts'
 import type { RunServices } from '../../containment/run/services.ts'
+import { homeOf } from '../hook/person.ts'
 import type { Io } from '../io.ts'
 import { servicesOf } from './run-services.ts'
 import { settingsOf } from './run-settings.ts'
@@ -11,7 +11,7 @@ import { settingsOf } from './run-settings.ts'
 /** Runs the command. Gives the exit code; never throws for what the command does. */
 export async function runVerb(flags: RunFlags, argv: readonly string[], io: Io): Promise<number> {
   const inherited = inheritedDescriptors(io.env['MAKEFLAGS'])
-  const home = io.env['HOME'] || homedir()
+  const home = homeOf(io.env)
   const settings = await settingsOf(io.env, home, io.cwd)
   const options = runOptions(flags, argv, io.cwd, settings.digest)
   if ('refused' in options) {

@@ -1,7 +1,5 @@
 /** What `ctx gain` prints. */
-
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { type Gain, Tally } from '../../containment/ledger/gain.ts'
 import { gainText } from '../../containment/ledger/gain-text.ts'
@@ -9,6 +7,7 @@ import { ledgerFile, readLedger } from '../../containment/ledger/ledger.ts'
 import { type Price, priceOf, readPrices } from '../../containment/ledger/prices.ts'
 import { counted } from '../../core/count.ts'
 import { readJsonc } from '../../core/jsonc.ts'
+import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
 
 export interface GainFlags {
@@ -32,7 +31,7 @@ export function showGain(flags: GainFlags, io: Io): number {
     return bad(`--since ${JSON.stringify(flags.since)} is no day; write it as 2026-01-31`)
   const own = flags.prices === undefined ? [] : pricesIn(resolve(io.cwd, flags.prices))
   if (typeof own === 'string') return bad(own)
-  const file = ledgerFile(io.env, io.env['HOME'] || homedir())
+  const file = ledgerFile(io.env, homeOf(io.env))
   const tally = new Tally()
   let read: ReturnType<typeof readLedger>
   try {

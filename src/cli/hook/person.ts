@@ -2,8 +2,8 @@
 import { isRooted } from '../../core/native-path.ts'
 import { textOf } from '../../hosts/guards.ts'
 
-/** The home directory. A relative `HOME` must not move what we protect. */
-export function homeOf(env: NodeJS.ProcessEnv): string {
+/** The home directory. A `HOME` that is empty or relative must not move what we protect or write. */
+export function homeOf(env: Readonly<Record<string, string | undefined>>): string {
   const home = env['HOME'] ?? env['USERPROFILE']
   if (home !== undefined && isRooted(home)) return home
   try {

@@ -1,6 +1,6 @@
 /** `sallyport serve`: the managed runtime on a port of loopback, until it is told to stop. */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { chooseModels } from '../../managed/agent/models/choose.ts'
 import type { RuntimeEvent } from '../../managed/contract.ts'
@@ -45,6 +45,8 @@ export async function serveVerb(flags: ServeFlags, io: Io): Promise<number> {
   if ('refused' in key) return refuse(key.refused)
   const models = await chooseModels(flags.model ?? [], io.env)
   if ('refused' in models) return refuse(models.refused)
+  const upstreams = upstreamsOf(flags, io)
+  if ('refused' in upstreams) return refuse(upstreams.refused)
   let managed: Managed | undefined
   let serving: Serving
   const undo = undoState(io, flags.state)
@@ -56,7 +58,7 @@ export async function serveVerb(flags: ServeFlags, io: Io): Promise<number> {
       if (event.kind === 'interaction') io.out(`${new Date(event.at).toISOString()} ${event.text}\n`)
       else if (flags.verbose || LOUD.test(event.kind)) io.err(`sallyport serve: ${event.text}\n`)
     }
-    managed = await open(io, { ...optionsOf(flags, io), state, models, tell })
+    managed = await open(io, { ...optionsOf(flags, upstreams.mapped, io), state, models, tell })
     serving = await serve(managed, port, { key: key.key })
     io.out(`Listening on http://127.0.0.1:${serving.port} (model ${models(undefined)?.name}, state ${state})\n`)
   } catch (error) {
@@ -94,28 +96,48 @@ interface Key {
 function keyOf(flags: ServeFlags, io: Io): Key | { readonly refused: string } {
   if (flags.key !== undefined && flags.keyFile !== undefined)
     return { refused: '--key and --key-file are two keys; leave one out' }
-  if (flags.keyFile !== undefined) {
-    try {
-      const key = readFileSync(resolve(io.cwd, flags.keyFile), 'utf8').trim()
-      return key === '' ? { refused: `the key file ${flags.keyFile} is empty` } : { key, made: false }
-    } catch {
-      return { refused: `the key file ${flags.keyFile} cannot be read` }
-    }
-  }
+  if (flags.keyFile !== undefined) return keyOfFile(flags.keyFile, io)
   const given = flags.key ?? io.env['SALLYPORT_KEY']
   if (given === '') return { refused: 'the key is empty' }
-  return given === undefined ? { key: randomBytes(24).toString('base64url'), made: true } : { key: given, made: false }
+  if (given === undefined) return { key: randomBytes(24).toString('base64url'), made: true }
+  return KEY.test(given)
+    ? { key: given, made: false }
+    : { refused: `the key is none that a request can carry; ${FITS}` }
 }
 
-/** What the flags settle. Throws `CannotOpen` where a file cannot be used. */
-function optionsOf(flags: ServeFlags, io: Io) {
-  const { upstreams, allowPrivate, objects, failClosed, argsStyle, guard = 'off' } = flags
-  let mapped: ReturnType<typeof readUpstreams> | undefined
+/** What a header can carry. */
+const KEY = /^[\x21-\x7e]{1,1024}$/
+const FITS = 'it takes up to 1024 letters, digits and signs without blanks'
+
+function keyOfFile(file: string, io: Io): Key | { readonly refused: string } {
+  let text: string
   try {
-    if (upstreams !== undefined) mapped = readUpstreams(resolve(io.cwd, upstreams))
-  } catch (error) {
-    throw new CannotOpen(error instanceof Error ? error.message : String(error))
+    const path = resolve(io.cwd, file)
+    const { size } = statSync(path)
+    text = size > MOST_KEY_FILE ? '' : readFileSync(path, 'utf8').trim()
+    if (size > 0 && !KEY.test(text)) return { refused: `the key file ${file} holds no key; ${FITS}` }
+  } catch {
+    return { refused: `the key file ${file} cannot be read` }
   }
+  return text === '' ? { refused: `the key file ${file} is empty` } : { key: text, made: false }
+}
+
+/** Bytes: a key and line ends. */
+const MOST_KEY_FILE = 4096
+
+type Upstreams = ReturnType<typeof readUpstreams>
+
+function upstreamsOf(flags: ServeFlags, io: Io): { readonly mapped?: Upstreams } | { readonly refused: string } {
+  try {
+    return flags.upstreams === undefined ? {} : { mapped: readUpstreams(resolve(io.cwd, flags.upstreams)) }
+  } catch (error) {
+    return { refused: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** What the flags settle. Throws `CannotOpen` where a policy cannot be used. */
+function optionsOf(flags: ServeFlags, mapped: Upstreams | undefined, io: Io) {
+  const { allowPrivate, objects, failClosed, argsStyle, guard = 'off' } = flags
   return {
     operator: {
       ...(mapped === undefined ? {} : { upstreams: mapped }),

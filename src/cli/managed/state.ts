@@ -3,7 +3,7 @@ import { existsSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { isTaken } from '../../managed/open.ts'
 import { makeDirs, openState } from '../../session/store.ts'
-import { homeOf } from '../ctx/asking.ts'
+import { homeOf } from '../hook/person.ts'
 import type { Io } from '../io.ts'
 
 /** What a verb cannot do, as one sentence for the person. */
@@ -56,7 +56,7 @@ export function stateOf(io: Io, given: string | undefined): string {
     }
     return path
   }
-  const state = openState(io.env, homeOf(io))
+  const state = openState(io.env, homeOf(io.env))
   if ('refused' in state) throw new CannotOpen(state.refused)
   return join(state.path, 'managed')
 }

@@ -9,9 +9,9 @@ import { type End, LineEnd } from '../../mcp/end.ts'
 import { relay } from '../../mcp/relay.ts'
 import { addressEnd, programEnd } from '../../mcp/server-end.ts'
 import { Surface } from '../../mcp/surface.ts'
-import { homeOf } from '../ctx/asking.ts'
 import { callerOf } from '../ctx/run-caller.ts'
 import { type CaptureSettings, settingsOf } from '../ctx/run-settings.ts'
+import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
 import { noteOffered } from './served.ts'
 
@@ -27,7 +27,7 @@ const MOST_RESULT = 16_384
 export async function proxyVerb(flags: ProxyFlags, argv: readonly string[], io: Io): Promise<number> {
   const server = await serverOf(flags, argv, io)
   if (typeof server === 'number') return server
-  const home = homeOf(io)
+  const home = homeOf(io.env)
   const settings = await settingsOf(io.env, home, io.cwd)
   const bounding = new Bounding({
     most: MOST_RESULT,

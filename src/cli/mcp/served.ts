@@ -3,8 +3,8 @@ import { realpathSync } from 'node:fs'
 import { noteServed, tokensOfTools } from '../../containment/surface.ts'
 import { HOSTS } from '../../hosts/registry.ts'
 import type { Offered } from '../../mcp/surface.ts'
-import { homeOf } from '../ctx/asking.ts'
 import { callerOf } from '../ctx/run-caller.ts'
+import { homeOf } from '../hook/person.ts'
 import type { Io } from '../io.ts'
 
 /** `server`: what tells it from others, its command or address; `name`: for people, where it does not name itself. */
@@ -18,5 +18,5 @@ export function noteOffered({ client, server: own, tools }: Offered, server: str
     cwd = realpathSync(io.cwd)
   } catch {}
   const measured = { tools: tools.length, tokens: tokensOfTools(tools), cwd, at: Date.now() }
-  noteServed(io.env, homeOf(io), host?.id ?? callerOf(io.env).host, server, { name: own || name, ...measured })
+  noteServed(io.env, homeOf(io.env), host?.id ?? callerOf(io.env).host, server, { name: own || name, ...measured })
 }

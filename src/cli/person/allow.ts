@@ -9,12 +9,12 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
 import { answer } from '../../core/driver.ts'
 import { loadPolicy, policyFiles } from '../../policy/load.ts'
 import { diskWorld } from '../../world/disk.ts'
+import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
 import { plain } from '../log.ts'
 import { askTerminal, type Surroundings, surroundings, whyNoPerson } from './person.ts'
@@ -98,7 +98,7 @@ export function allowVerb(
 /** The driver's bounds for two small files. */
 const BUDGET = { ms: 5_000, questions: 1_000 }
 
-const where = (io: Io) => ({ home: io.env['HOME'] || homedir(), repo: undefined, env: io.env })
+const where = (io: Io) => ({ home: homeOf(io.env), repo: undefined, env: io.env })
 
 function policyFile(io: Io): string {
   const world = diskWorld({ env: io.env, cwd: io.cwd })

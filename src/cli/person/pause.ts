@@ -1,10 +1,10 @@
 /** `sallyport pause`: for a while the guard only watches, where a person says so. */
 import { randomBytes } from 'node:crypto'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { MOST_PAUSE_MS, PAUSE_FILE, pausedUntil } from '../../session/pause.ts'
 import { openState } from '../../session/store.ts'
+import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
 import { type Surroundings, surroundings, whyNoPerson } from './person.ts'
 
@@ -13,7 +13,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 /** `length`: `30s`, `10m`, `1h` at most; `off` ends a pause; absent tells whether there is one. */
 export function pauseVerb(length: string | undefined, io: Io, around: Surroundings = surroundings(io.env)): number {
   const now = Date.now()
-  const state = openState(io.env, io.env['HOME'] || homedir())
+  const state = openState(io.env, homeOf(io.env))
   if ('refused' in state) {
     io.err(`sallyport pause: ${state.refused}\n`)
     return EXIT.problem

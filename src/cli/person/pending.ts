@@ -1,13 +1,13 @@
 /** `sallyport pending` and `sallyport approve`: what was refused of late, and a person's yes to one of it. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { EffectIdentity } from '../../core/verdict.ts'
 import { APPROVAL_MS, effectLine, fingerprint, identityKey } from '../../session/fold.ts'
 import type { SessionLine } from '../../session/session.ts'
 import { appendToSession, openState, recentSessions, type StateDir } from '../../session/store.ts'
 import { FIRM } from '../hook/notes.ts'
+import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
 import { plain } from '../log.ts'
 import { askTerminal, type Surroundings, surroundings, whyNoPerson } from './person.ts'
@@ -99,7 +99,7 @@ export function approveVerb(flags: ApproveFlags, code: string | undefined, io: I
 
 function readied(verb: string, io: Io, asker: Asker): StateDir | number {
   const why = whyNoPerson(asker.around)
-  const state = openState(io.env, io.env['HOME'] || homedir())
+  const state = openState(io.env, homeOf(io.env))
   const refused = why ?? ('refused' in state ? state.refused : undefined)
   if (refused === undefined) return state as StateDir
   io.err(`sallyport ${verb}: ${refused}\n`)

@@ -1,10 +1,9 @@
 /** `sallyport why ID`: what one logged verdict rested on. */
-
-import { homedir } from 'node:os'
 import { counted } from '../../core/count.ts'
 import { logFiles } from '../../record/log-file.ts'
 import type { LogLine } from '../../record/log-line.ts'
 import { statePath } from '../../session/store.ts'
+import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
 import { plain, rowsOf, textOf } from '../log.ts'
 
@@ -21,7 +20,7 @@ export function whyVerb(flags: { readonly json?: boolean }, id: string | undefin
   const matches = (line: LogLine) =>
     wanted === 'last' ? line.verdict !== 'pass' : line.id.slice('v_'.length).startsWith(wanted)
   const found: { text: string; line: LogLine }[] = []
-  for (const file of logFiles(statePath(io.env, io.env['HOME'] || homedir()))) {
+  for (const file of logFiles(statePath(io.env, homeOf(io.env)))) {
     found.push(
       ...rowsOf(textOf(file))
         .rows.filter(({ line }) => matches(line))

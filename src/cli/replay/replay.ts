@@ -2,9 +2,7 @@
  * `sallyport replay`: what the guard would have said to the calls of past sessions, before anybody switches it on. The
  * disk is asked as it is now, so what a session made and removed again is judged as if it had been there all along.
  */
-
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { counted } from '../../core/count.ts'
 import type { Decision, Verdict } from '../../core/verdict.ts'
@@ -17,6 +15,7 @@ import { foldSession } from '../../session/fold.ts'
 import type { SessionLine } from '../../session/session.ts'
 import { diskWorld } from '../../world/disk.ts'
 import { linesAfter, linesBefore, type Places } from '../hook/notes.ts'
+import { homeOf } from '../hook/person.ts'
 import { respond } from '../hook/respond.ts'
 import { EXIT, type Io } from '../io.ts'
 import { plain } from '../log.ts'
@@ -110,7 +109,7 @@ function unread(error: unknown): string {
 
 /** Where a session surely stood when it began: the home, and where its first call ran. */
 const stoodOf = (calls: readonly PastCall[], io: Pick<Io, 'env' | 'cwd'>): readonly string[] => [
-  io.env['HOME'] || homedir(),
+  homeOf(io.env),
   calls[0]?.cwd ?? io.cwd,
 ]
 
@@ -157,7 +156,7 @@ export function judgeCalls(
           world,
           budget: { ...BUDGET, start: world.now() },
           cwd,
-          person: { home: io.env['HOME'] || homedir(), user: io.env['USER'] ?? 'user', platform: platform() },
+          person: { home: homeOf(io.env), user: io.env['USER'] ?? 'user', platform: platform() },
           sessionOf: () => foldSession(lines, call.at ?? 0),
           claim: () => false,
           judge: judgeCall,

@@ -22,7 +22,7 @@ export class Halt extends Error {
 }
 
 /** The same as for the hook: a `HOME` that is empty or relative must not move what is written. */
-export const homeOf = (io: Pick<Io, 'env'>): string => homeIn(io.env as NodeJS.ProcessEnv)
+export const homeOf = (io: Pick<Io, 'env'>): string => homeIn(io.env)
 
 /** The nearest directory with a repository above `cwd`, else `cwd` itself. */
 function projectOf(cwd: string): string {

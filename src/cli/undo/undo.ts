@@ -1,5 +1,4 @@
 /** `sallyport undo list|show|restore`: brings back what a call lost. */
-
 import {
   chmodSync,
   copyFileSync,
@@ -10,15 +9,15 @@ import {
   renameSync,
   symlinkSync,
 } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { counted } from '../../core/count.ts'
 import { statePath } from '../../session/store.ts'
+import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
 import { plain } from '../log.ts'
 import { copyOf, type Snapshot, type SnapshotEntry, snapshotsOf } from './snapshots.ts'
 
-const stateOf = (io: Io): string => statePath(io.env, io.env['HOME'] || homedir())
+const stateOf = (io: Io): string => statePath(io.env, homeOf(io.env))
 
 /** Exit 0. */
 export function undoList(flags: { readonly json?: boolean }, io: Io): number {

@@ -81,7 +81,8 @@ export function readUpstreams(file: string): Readonly<Record<string, Upstream>> 
   try {
     parsed = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new Error(`the file of upstreams ${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+    if (error instanceof SyntaxError) throw new Error(`the file of upstreams ${file} is no JSON`)
+    throw new Error(`the file of upstreams ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw new Error(`the file of upstreams ${file} must hold an object by host:port`)
