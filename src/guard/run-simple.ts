@@ -20,6 +20,7 @@ import {
 import { expandFields, expandText, type Field } from '../shell/expand.ts'
 import { looksLikeAscii } from '../shell/hidden.ts'
 import type { Assign, Part, Simple } from '../shell/tree.ts'
+import { movesAgent } from './agent-homes.ts'
 import { builtinOf } from './builtins.ts'
 import { runSubscriptsOf } from './builtins-names.ts'
 import {
@@ -266,6 +267,7 @@ function* runNamed(
     const doings = yield* withStreams(asItWillBe(reader(call), engine, m), engine, m)
     return printed(call, yield* engine.perform(doings, m, frame, by))
   }
+  noteSwitches(engine, movedBefore(m, how.env), frame, { name: base, span })
   emit(engine, 'run', { is: 'thing', name: base }, frame, by, { note: 'unlisted', seen: args.slice(1) })
   if (placed) {
     if (PROGRAM_DIRS.test(name) || name.includes('/node_modules/.bin/') || /\/(?:git-core|lib(?:32|64)?)\//.test(name))
@@ -335,6 +337,15 @@ function* runChoices(
   }
   become(m, end!)
   return EITHER
+}
+
+/** Variables that were exported before on this line, and by which an agent program would find other settings. */
+function movedBefore(m: Machine, own: ReadonlyMap<string, Value> | undefined): ReadonlyMap<string, Value> {
+  const all = new Map<string, Value>()
+  for (const [name, value] of m.vars)
+    if (value !== 'unset' && (m.exported.get(name) || name === 'HOME') && movesAgent(name) && !own?.has(name))
+      all.set(name, value)
+  return all
 }
 
 /** Variables in front of a command that change what runs, or switch a guard off. */

@@ -3,6 +3,7 @@ import type { Asking } from '../../core/question.ts'
 import { type Arg, prefixOf, showValue, textOf, type Value } from '../../core/value.ts'
 import type { Finding } from '../../core/verdict.ts'
 import type { Zone } from '../../paths/zones.ts'
+import { movesAgent } from '../agent-homes.ts'
 import { CHANGES, finding, type Subject, type Tools } from '../subject.ts'
 
 const SAFER = 'leave the guard alone; a person can change its policy in a terminal of their own'
@@ -35,12 +36,21 @@ const CTX_OF_PERSON = /^(?:purge\b|gc\b.*--retention|profile\b.*--trust|setup\b|
 const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   claude: ['--bare', '--safe-mode', '--dangerously-skip-permissions', '--settings', '--setting-sources'],
   codex: ['--dangerously-bypass-approvals-and-sandbox', '--yolo', '--dangerously-bypass-hook-trust'],
-  gemini: ['--yolo', '-y'],
+  gemini: ['--yolo', '-y', '--no-hooks'],
   opencode: ['--pure'],
-  qwen: ['--yolo', '-y'],
-  copilot: ['--allow-all-tools', '--yolo'],
+  qwen: ['--yolo', '-y', '--bare', '--safe-mode'],
+  copilot: ['--allow-all-tools', '--allow-all', '--yolo'],
   agy: ['--dangerously-skip-permissions'],
   'cursor-agent': ['--force', '-f'],
+  droid: ['--no-hooks', '--skip-permissions-unsafe'],
+  amp: ['--dangerously-allow-all', '--settings-file'],
+  pi: ['--no-extensions', '-ne'],
+  kimi: ['--yolo', '-y', '--yes', '--auto-approve', '--auto', '--config', '--config-file'],
+  grok: ['--always-approve', '--yolo'],
+  devin: ['--yolo'],
+  'kiro-cli': ['--trust-all-tools'],
+  cline: ['--yolo', '-y', '--hooks-dir'],
+  goose: [],
 }
 
 /** Words with which agent programs loosen themselves or change their own settings. */
@@ -52,11 +62,9 @@ const LOOSE: Readonly<Record<string, RegExp>> = {
   gemini: /--approval-mode[ =]yolo|^(?:extensions|mcp|hooks) (?:install|add|remove|uninstall|disable|enable|link)\b/,
   qwen: /--approval-mode[ =]yolo|^(?:extensions|mcp|hooks) (?:install|add|remove|uninstall|disable|enable|link)\b/,
   opencode: /^(?:plugin|mcp) (?:add|remove)\b/,
+  grok: /--permission-mode[ =]bypassPermissions/,
+  devin: /--permission-mode[ =](?:bypass|dangerous)/,
 }
-
-/** Variables by which these programs find their settings, and with them their hooks. */
-const HOMES =
-  /^(?:HOME|USERPROFILE|CLAUDE_CONFIG_DIR|CODEX_HOME|GEMINI_CLI_HOME|OPENCODE_CONFIG(?:_DIR|_CONTENT)?|XDG_CONFIG_HOME)$/
 
 /** Variables that make a program run code of somebody's choice first. */
 const PRELOADS: ReadonlyMap<string, RegExp> = new Map([
@@ -150,7 +158,7 @@ function* guardEffect(subject: Subject, tools: Tools): Asking<readonly Finding[]
         safer: 'run it with the hooks',
       }),
     ]
-  if (HOMES.test(name) && Object.hasOwn(UNGUARDED, effect.by))
+  if (movesAgent(name) && Object.hasOwn(UNGUARDED, effect.by))
     return [
       finding(
         subject,

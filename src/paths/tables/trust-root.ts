@@ -93,6 +93,12 @@ export const TRUST_ROOT: readonly PlaceRow[] = [
       '$config/Code/User/settings.json',
       '~/Library/Application Support/Code/User/settings.json',
       '~/AppData/Roaming/Code/User/settings.json',
+      '$config/Code - Insiders/User/settings.json',
+      '~/Library/Application Support/Code - Insiders/User/settings.json',
+      '~/AppData/Roaming/Code - Insiders/User/settings.json',
+      '$config/VSCodium/User/settings.json',
+      '~/Library/Application Support/VSCodium/User/settings.json',
+      '~/AppData/Roaming/VSCodium/User/settings.json',
     ],
   },
   {
@@ -191,6 +197,9 @@ export const TRUST_ROOT: readonly PlaceRow[] = [
       '~/.grok/plugins/',
       '~/.grok/user-settings.json',
       './.grok/hooks/',
+      // Permissions and plugins of a project.
+      './.grok/config.toml',
+      './.grok/plugins/',
       '/etc/grok/',
     ],
   },
