@@ -34,6 +34,27 @@ const ROWS: readonly Row[] = [
     err: /^sallyport --help: the output cannot be written \(ENOSPC\)\n$/,
     needs: FULL,
   },
+  ...(
+    [
+      ['a small output', 'echo one', 125],
+      ['a flood', 'seq 9999', 125],
+      ['a flood that is passed on', '--raw seq 9999', 125],
+      ['an output of a run that failed', "--shell 'echo one; exit 3'", 3],
+    ] as const
+  ).map(([what, run, code]) => ({
+    what: `a full disk behind ctx run: ${what}`,
+    line: `$P run ${run.replace(/^(--\w+ )?/, '$1-- ')} > ${FULL}; echo $? >&3`,
+    code,
+    out: '',
+    err: /^(?:sallyport run: the output was digested; .*\n)?sallyport run: the output cannot be written \(ENOSPC\)\n$/,
+    needs: FULL,
+  })),
+  {
+    what: 'a run whose reader has seen enough',
+    line: '{ $P run --raw -- seq 99999; echo $? >&3; } | head -n 1',
+    code: 141,
+    out: '1\n',
+  },
   { what: 'a closed stdout', line: '$P --help >&-; echo $? >&3', code: 0, out: '' },
   { what: 'no git repository', line: '$P check -- ls; echo $? >&3', code: 0, out: 'pass\n' },
   { what: 'no home', line: 'unset HOME; $P check -- ls; echo $? >&3', code: 0, out: 'pass\n' },

@@ -78,13 +78,20 @@ async function passed(request: CaptureRequest, running: Running): Promise<number
   const { spool, services, command } = running
   const taker = passOn(spool)
   const outcome = await capture(request, taker)
-  await taker.finish()
+  const lost = await taker.finish()
   if ('refused' in outcome) return notStarted(running, outcome)
   const verdict = verdictOf(outcome, running)
   const rawBytes = spool.seen
   const sealed = spool.seal(factsOf(outcome))
   await services.book({ sealed, verdict, command, rawBytes, digest: undefined })
-  return verdict.exit ?? OWN_FAILURE
+  return endOf(verdict, lost, services)
+}
+
+/** Exit code: the child's, but no success where its output is lost to the reader. */
+function endOf({ exit }: Verdict, lost: string | undefined, services: RunServices): number {
+  if (lost === undefined) return exit ?? OWN_FAILURE
+  services.say(`the output cannot be written (${lost})`)
+  return exit || OWN_FAILURE
 }
 
 async function digested(request: CaptureRequest, running: Running): Promise<number> {
@@ -93,7 +100,11 @@ async function digested(request: CaptureRequest, running: Running): Promise<numb
   const taker = record(spool, store.path !== undefined || store.notice === undefined, services.filter)
   const outcome = await capture(request, progress === undefined ? taker : watched(taker, progress))
   progress?.stop()
-  await taker.finish()
+  let lost = await taker.finish()
+  const show = async (to: 1 | 2, bytes: Uint8Array): Promise<void> => {
+    const code = await print(to, bytes)
+    lost ??= code
+  }
   if ('refused' in outcome) return notStarted(running, outcome)
   const verdict = verdictOf(outcome, running)
   const earlier = taker.total > SMALL_BYTES && !taker.passing ? earlierRun(store, command.argv, options.cwd) : undefined
@@ -101,21 +112,21 @@ async function digested(request: CaptureRequest, running: Running): Promise<numb
   let digest: Digested | undefined
   if (outcome.uncaptured || taker.passing) {
     const line = endLine(verdict)
-    if (line !== undefined) await print(1, Buffer.from(`${line}\n`))
+    if (line !== undefined) await show(1, Buffer.from(`${line}\n`))
   } else if (taker.total <= SMALL_BYTES) {
     // Where there is nothing, there is nothing to hide, and most of such commands are short.
     const mask = taker.total === 0 ? (text: string) => ({ text, masked: 0 }) : await services.mask()
     const { parts } = smallOutput(taker.pieces, verdict, mask)
-    for (const part of parts) await print(part.to === 'stdout' ? 1 : 2, part.bytes)
+    for (const part of parts) await show(part.to === 'stdout' ? 1 : 2, part.bytes)
   } else {
     const { budget, focus, cwd } = options
     const answers = answersOf(store)
     digest = await digestOf(services, { sealed, verdict, earlier, command, budget, focus, cwd, answers })
-    await print(1, Buffer.from(digest.text))
+    await show(1, Buffer.from(digest.text))
   }
   for (const sentence of sentences(outcome, verdict, store, sealed, digest !== undefined)) services.say(sentence)
   await services.book({ sealed, verdict, command, rawBytes: taker.total, digest })
-  return verdict.exit ?? OWN_FAILURE
+  return endOf(verdict, lost, services)
 }
 
 /** What a person or a model must know and cannot see from the output. */

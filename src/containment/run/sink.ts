@@ -10,27 +10,35 @@ export interface Sink {
   write(chunk: Uint8Array, then: () => void): boolean
   /** Whether the reader is gone. */
   readonly closed: boolean
+  /** Why bytes that somebody wanted could not be written, as the system's code: `ENOSPC`. */
+  readonly lost: string | undefined
   /** Lets go of what waits to be written. */
   close(): void
 }
+
+/** The reader went, or there never was one. */
+const NOBODY: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'EBADF', 'ERR_SOCKET_CLOSED'])
 
 /** The stream behind a descriptor: 1 or 2. */
 export function sinkOf(fd: number): Sink {
   let own: number | undefined
   let socket: Socket | undefined
   let closed = false
+  let lost: string | undefined
+  const end = ({ code = 'unknown' }: NodeJS.ErrnoException): void => {
+    closed = true
+    if (!NOBODY.has(code)) lost ??= code
+  }
   const kind = kindOf(fd)
   if (kind === 'pipe') own = openAgain(fd)
   const to = own ?? fd
   const wait = (rest: Uint8Array, then: () => void): boolean => {
     if (socket === undefined) {
       socket = new Socket({ fd: to, readable: false, writable: true })
-      socket.on('error', () => {
-        closed = true
-      })
+      socket.on('error', end)
     }
     socket.write(rest, (error) => {
-      if (error) closed = true
+      if (error) end(error)
       then()
     })
     return false
@@ -42,15 +50,18 @@ export function sinkOf(fd: number): Sink {
         try {
           done += writeSync(to, chunk, done)
         } catch (error) {
-          const { code = '' } = error as NodeJS.ErrnoException
+          const { code } = error as NodeJS.ErrnoException
           if (code === 'EAGAIN') return wait(chunk.subarray(done), then)
-          if (code !== 'EINTR') closed = true
+          if (code !== 'EINTR') end(error as NodeJS.ErrnoException)
         }
       }
       return true
     },
     get closed() {
       return closed
+    },
+    get lost() {
+      return lost
     },
     close() {
       if (socket !== undefined) {
@@ -64,13 +75,14 @@ export function sinkOf(fd: number): Sink {
   }
 }
 
-/** Writes bytes of our own to descriptor 1 or 2, and waits until they are written. */
-export async function print(fd: 1 | 2, bytes: Uint8Array): Promise<void> {
+/** Writes bytes of our own to descriptor 1 or 2, and waits until they are written. Gives why they could not be, if so. */
+export async function print(fd: 1 | 2, bytes: Uint8Array): Promise<string | undefined> {
   const sink = sinkOf(fd)
   await new Promise<void>((resolve) => {
     if (sink.write(bytes, resolve)) resolve()
   })
   sink.close()
+  return sink.lost
 }
 
 /** Whether two descriptors lead to the same place, so that what comes first there must be written first. */

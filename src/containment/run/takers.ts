@@ -14,8 +14,11 @@ export interface Filter {
 }
 
 export interface Passing extends Taker {
-  /** Gives what a filter held back, waits until it is written, and lets go of the streams. */
-  finish(): Promise<void>
+  /**
+   * Gives what a filter held back, waits until it is written, and lets go of the streams. Gives why bytes that somebody
+   * wanted could not be written, as the system's code.
+   */
+  finish(): Promise<string | undefined>
 }
 
 const UNCHANGED: Filter = { push: (chunk) => chunk, end: () => new Uint8Array() }
@@ -38,9 +41,12 @@ export function passOn(spool: Pick<Recorder, 'append'>): Passing {
     afterwards: (source) => DESCRIPTORS[source],
     async finish() {
       for (const one of Object.values(sinks)) one.close()
+      return lostOf(Object.values(sinks))
     },
   }
 }
+
+const lostOf = (sinks: readonly Sink[]): string | undefined => sinks.find(({ lost }) => lost !== undefined)?.lost
 
 /** A recording, and what of it is small enough to be shown as it came. */
 export interface Recording extends Passing {
@@ -100,6 +106,7 @@ export function record(spool: Recorder, keeps: boolean, filters: () => Promise<(
         })
         sink.close()
       }
+      return lostOf(Object.values(lanes).map(({ sink }) => sink))
     },
     get total() {
       return total
