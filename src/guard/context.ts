@@ -1,5 +1,6 @@
 /** What the guard knows beside the call and the world: policy, session, mode. All data. */
 import type { Mode } from '../core/call.ts'
+import type { Moved } from '../paths/moved.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { SessionState } from '../session/session.ts'
 
@@ -12,6 +13,8 @@ export interface Context {
   readonly platform: 'linux' | 'darwin' | 'win32'
   readonly home: string
   readonly user: string
+  /** Settings of hosts, and what else variables of this process moved. */
+  readonly moved?: readonly Moved[]
   /** Whether the file system folds case; undefined: as the platform usually does. */
   readonly foldsCase?: boolean
 }

@@ -29,6 +29,7 @@ export function* toolsFor(call: ToolCall, context: Context, tickets?: Tickets): 
     created: context.session.created,
     ...(typeof tmp === 'object' ? { temp: [tmp.value] } : {}),
     ...(context.foldsCase === undefined ? {} : { foldsCase: context.foldsCase }),
+    ...(context.moved === undefined ? {} : { moved: context.moved }),
   })
   const sense = { flavour: flavourOf(context.platform), foldsCase: layout.foldsCase }
   const compile = (globs: readonly PolicyGlob[], closed: 'match' | 'none'): PathMatcher[] =>

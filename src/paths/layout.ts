@@ -1,5 +1,6 @@
 /** What lies where on this machine: the tables of places with home, workspaces and XDG directories put in. Pure. */
 import { flavourOf, foldCase, type PathSense, plainPath } from './lexical.ts'
+import type { Moved } from './moved.ts'
 import { entriesAt, groupOf, linesOf, type PlaceGroup } from './place-group.ts'
 import { type PlaceIndex, type PlaceZone, type Rest, writtenPlaces } from './place-index.ts'
 import { splitPlace } from './tables/row.ts'
@@ -35,6 +36,8 @@ export interface LayoutFacts {
   readonly guards?: readonly string[]
   /** `XDG_CONFIG_HOME` and the like, where set. */
   readonly xdg?: Readonly<Partial<Record<'config' | 'state' | 'data' | 'cache', string>>>
+  /** What lies elsewhere than usually: its places count there as well. */
+  readonly moved?: readonly Moved[]
   /** Undefined: as the platform usually does. */
   readonly foldsCase?: boolean
 }
@@ -168,21 +171,24 @@ export class Places {
   private readonly starts: ReadonlyMap<string, readonly string[]>
   private readonly own: ReadonlyMap<string, readonly Place[]>
   private readonly moves: boolean
+  private readonly moved: readonly MovedDir[]
   /** What was looked up: paths of one call share most of their beginnings. */
   private readonly known = new Map<string, readonly Place[]>()
 
-  /** `starts`: what the beginnings of places stand for; `own`: places of this call; `moves`: macOS keeps some elsewhere. */
+  /** `starts`: what the beginnings of places stand for; `own`: places of this call; `moves`: macOS keeps some elsewhere; `moved`: variables do. */
   constructor(
     index: PlaceIndex,
     starts: ReadonlyMap<string, readonly string[]>,
     own: ReadonlyMap<string, readonly Place[]>,
     moves: boolean,
+    moved: readonly MovedDir[],
   ) {
     this.index = index
     this.starts = starts
     this.own = own
     this.moves = moves
-    const lead = Math.max(0, ...[...starts.values()].flat().map(lengthOf))
+    this.moved = moved
+    const lead = Math.max(0, ...[...starts.values(), moved.map(([to]) => to)].flat().map(lengthOf))
     this.deepest = Math.max(1 + lead + index.deepest, ...[...own.keys()].map(lengthOf))
   }
 
@@ -191,11 +197,16 @@ export class Places {
     const known = this.known.get(at)
     if (known !== undefined) return known
     const found = this.find(at)
+    for (const [to, usual] of this.moved) {
+      const rest = behind(at, to)
+      if (rest !== undefined) for (const place of this.find(joined(usual, rest))) found.push({ ...place, at })
+    }
     if (this.known.size < MOST_KNOWN) this.known.set(at, found)
     return found
   }
 
-  private find(at: string): readonly Place[] {
+  /** Those of the tables and of this call, at a path where nothing is moved to. */
+  private find(at: string): Place[] {
     const out: Place[] = []
     for (const [start, dirs] of this.starts) {
       const group = this.index.by[start]
@@ -214,6 +225,14 @@ export class Places {
 
   /** Whether a place of the zone is, or lies below, a plain path. */
   holds(path: string, zone: PlaceZone): boolean {
+    if (this.holdsUsually(path, zone)) return true
+    return this.moved.some(([to, usual]) => {
+      const rest = behind(path, to) ?? (behind(to, path) === undefined ? undefined : '')
+      return rest !== undefined && this.holdsUsually(joined(usual, rest), zone)
+    })
+  }
+
+  private holdsUsually(path: string, zone: PlaceZone): boolean {
     for (const [start, dirs] of this.starts) {
       const group = this.index.by[start]
       if (group === undefined) continue
@@ -225,7 +244,7 @@ export class Places {
     return false
   }
 
-  /** Every place, with its path. A path may come several times. */
+  /** Every place, with its path where nothing is moved. A path may come several times. */
   *[Symbol.iterator](): Generator<readonly [at: string, places: readonly Place[]]> {
     for (const [start, dirs] of this.starts) {
       for (const [rest, entries] of linesOf(this.index.by[start])) {
@@ -297,7 +316,7 @@ export function newLayout(facts: LayoutFacts): Layout {
     workspaces: unique(facts.workspaces.map(plain)),
     temp: [...temp],
     created: unique((facts.created ?? []).flatMap((path) => twins(plain(path), facts))),
-    places: new Places(index, starts, own, moves),
+    places: new Places(index, starts, own, moves, movedOf(facts, plain)),
     anywhere: anywhereOf(index),
   }
 }
@@ -307,6 +326,12 @@ const NOTHING: readonly string[] = []
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)]
 
 const joined = (dir: string, name: string): string => (dir === '' ? name : name === '' ? dir : `${dir}/${name}`)
+
+/** Where something lies, and where it usually does, both as plain paths. */
+type MovedDir = readonly [to: string, usual: string]
+
+const movedOf = ({ moved = [], home }: LayoutFacts, plain: (path: string) => string): readonly MovedDir[] =>
+  moved.map(({ to, usual }): MovedDir => [plain(to), plain(`${home}/${usual}`)]).filter(([to, usual]) => to !== usual)
 
 /** What the beginnings of written places stand for here, as plain paths. Absent: nothing on this platform. */
 function startsOf(facts: LayoutFacts, plain: (path: string) => string): ReadonlyMap<string, readonly string[]> {

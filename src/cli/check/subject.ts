@@ -10,7 +10,7 @@ import type { Profile } from '../../policy/policy.ts'
 import { EMPTY_SESSION } from '../../session/session.ts'
 import { diskWorld } from '../../world/disk.ts'
 import { frozenWorld, parseFrozenWorld } from '../../world/frozen.ts'
-import { homeOf } from '../hook/person.ts'
+import { whoseOf } from '../hook/person.ts'
 import type { Io } from '../io.ts'
 import { type Subject, subjectOfWorld } from './case.ts'
 
@@ -75,7 +75,7 @@ export function prepare(
       mode: { is: 'interactive' },
       unattended: false,
       session: EMPTY_SESSION,
-      person: { home: homeOf(io.env), user: userInfo().username, platform: platform() },
+      person: { ...whoseOf(io.env), user: userInfo().username, platform: platform() },
       ...extra,
     },
     world,

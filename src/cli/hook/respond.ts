@@ -35,7 +35,7 @@ export interface Deps {
   readonly budget: Budget
   /** Absolute working directory of the hook itself: where a policy is looked for when no call could be read. */
   readonly cwd: string
-  readonly person: Pick<Context, 'home' | 'user' | 'platform'>
+  readonly person: Pick<Context, 'home' | 'user' | 'platform' | 'moved'>
   readonly sessionOf: (call: ToolCall) => Context['session']
   /** Uses one approval of the session up; false where another call was faster. */
   readonly claim: (call: ToolCall, approval: readonly EffectIdentity[]) => boolean

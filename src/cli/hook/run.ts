@@ -33,7 +33,7 @@ import { gatesOf } from './gates.ts'
 import { endedUnseen, markSession, missedGate, sessionIn } from './live.ts'
 import { logOf } from './log.ts'
 import { linesAfter, linesBefore } from './notes.ts'
-import { homeOf, platformOf, userOf } from './person.ts'
+import { homeOf, platformOf, userOf, whoseOf } from './person.ts'
 import { diskPlaces } from './places.ts'
 import { type Deps, type Outcome, type Request, respond } from './respond.ts'
 import { type Incoming, leave, pause, readAll } from './stdin.ts'
@@ -154,7 +154,7 @@ export class Shell {
       world,
       budget: { ms: this.deadline - ANSWER_MARGIN, start: world.now() - elapsed, questions: MOST_QUESTIONS },
       cwd: process.cwd(),
-      person: { home: this.home, user: userOf(process.env), platform: platformOf() },
+      person: { ...whoseOf(process.env), user: userOf(process.env), platform: platformOf() },
       sessionOf: (call) => this.sessionOf(call),
       claim: (call, approval) => this.claim(call, approval),
       judge: this.pausing(judge),

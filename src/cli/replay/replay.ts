@@ -15,7 +15,7 @@ import { foldSession } from '../../session/fold.ts'
 import type { SessionLine } from '../../session/session.ts'
 import { diskWorld } from '../../world/disk.ts'
 import { linesAfter, linesBefore, type Places } from '../hook/notes.ts'
-import { homeOf } from '../hook/person.ts'
+import { homeOf, whoseOf } from '../hook/person.ts'
 import { respond } from '../hook/respond.ts'
 import { EXIT, type Io } from '../io.ts'
 import { plain } from '../log.ts'
@@ -156,7 +156,7 @@ export function judgeCalls(
           world,
           budget: { ...BUDGET, start: world.now() },
           cwd,
-          person: { home: homeOf(io.env), user: io.env['USER'] ?? 'user', platform: platform() },
+          person: { ...whoseOf(io.env), user: io.env['USER'] ?? 'user', platform: platform() },
           sessionOf: () => foldSession(lines, call.at ?? 0),
           claim: () => false,
           judge: judgeCall,
