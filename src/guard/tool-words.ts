@@ -16,6 +16,9 @@ export const wordsOfName = (tool: string): readonly string[] =>
 /** Keys that hold a command line wherever they stand. */
 const COMMAND_KEY = /^(?:command|cmd|command_?line|shell_?command|bash)$/i
 
+/** Keys that hold several. */
+const COMMANDS_KEY = /^(?:commands|cmds|command_?lines)$/i
+
 /** Keys that hold code; which language, the tool or another key says. */
 const CODE_KEY = /^(?:code|script|source_?code|program|snippet|python|javascript|js)$/i
 
@@ -55,9 +58,11 @@ export function doingsOfTool(server: string, tool: string, args: Json): readonly
     languageOf(
       fields.flatMap(([key, value]) => (/^lang(?:uage)?$|^runtime$|^kernel$/i.test(key) ? [text(value)] : [])),
     ) ?? languageOf(name)
-  const doings: Doing[] = []
+  const doings: Doing[] = nestedIn(fields).flatMap((inner) =>
+    inner.flatMap(([key, value]) => commandsOf(key, value, inner)),
+  )
   for (const [key, value] of fields) {
-    if (COMMAND_KEY.test(key)) doings.push(...command(value, fields))
+    if (COMMAND_KEY.test(key) || COMMANDS_KEY.test(key)) doings.push(...commandsOf(key, value, fields))
     else if (/^argv$/i.test(key) && Array.isArray(value)) doings.push({ do: 'run', argv: value.map(word) })
     else if (CODE_KEY.test(key) && typeof value === 'string' && !browser) {
       const own = languageOf([key.toLowerCase()]) ?? language
@@ -80,6 +85,36 @@ export function doingsOfTool(server: string, tool: string, args: Json): readonly
 const text = (value: Json): string => (typeof value === 'string' ? value.toLowerCase() : '')
 
 const word = (value: Json): Arg => ({ value: exact(typeof value === 'string' ? value : String(value)), span: HERE })
+
+type Entries = readonly (readonly [string, Json])[]
+
+/** Tools that call others hold the arguments of these deeper down. */
+const MOST_LEVELS = 6
+const MOST_OBJECTS = 256
+
+/** The entries of each object below. */
+function nestedIn(fields: Entries): readonly Entries[] {
+  const out: Entries[] = []
+  let level: readonly Json[] = fields.map(([, value]) => value)
+  for (let depth = 0; depth < MOST_LEVELS && level.length > 0; depth++) {
+    const below: Json[] = []
+    for (const value of level) {
+      if (typeof value !== 'object' || value === null || out.length >= MOST_OBJECTS) continue
+      const entries = Array.isArray(value) ? [] : Object.entries(value)
+      if (entries.length > 0) out.push(entries)
+      for (const inner of Object.values(value) as Json[]) if (typeof inner === 'object') below.push(inner)
+    }
+    level = below
+  }
+  return out
+}
+
+/** The command lines under a key. Of several in a list each text is one. */
+function commandsOf(key: string, value: Json, fields: Entries): readonly Doing[] {
+  if (COMMAND_KEY.test(key)) return command(value, fields)
+  if (!COMMANDS_KEY.test(key)) return []
+  return (Array.isArray(value) ? value : [value]).flatMap((one) => (typeof one === 'string' ? command(one, []) : []))
+}
 
 /** A command line, or a program with its arguments beside it. */
 function command(value: Json, fields: readonly (readonly [string, Json])[]): readonly Doing[] {

@@ -58,11 +58,13 @@ export function decodeFlat(raw: unknown, event: string, launch: Launch, shape: S
 
 function callOf(payload: Fields, tool: string, event: string, launch: Launch, shape: Shape): ToolCall {
   const { keys, host } = shape
-  const cwd = absoluteOf(first(payload, keys.cwd))
+  const said = absoluteOf(first(payload, keys.cwd))
   const id = textOf(first(payload, keys.id))
   const given = first(payload, keys.input)
   const args = given === undefined ? {} : fieldsOf(typeof given === 'string' ? parsed(given) : given)
-  const roots = [...(shape.roots?.(payload, launch) ?? []), cwd].filter((root) => root !== undefined)
+  const named = [...(shape.roots?.(payload, launch) ?? []), said].filter((root) => root !== undefined)
+  // Where nothing tells the place, it is the one that the hook was started in: a relative path must mean something.
+  const roots = named.length > 0 ? named : [absoluteOf(launch.env.PWD)].filter((root) => root !== undefined)
   const permission = field(payload, 'permission_mode')
   return {
     host,
@@ -73,7 +75,7 @@ function callOf(payload: Fields, tool: string, event: string, launch: Launch, sh
     actions:
       args === undefined ? [malformed(`${keys.input.split(' ')[0]} is no object`)] : shape.actions(tool, args, payload),
     ...(args === undefined ? {} : { args }),
-    cwd: cwd ?? roots[0],
+    cwd: said ?? roots[0],
     workspaces: [...new Set(roots)],
     session: textOf(first(payload, keys.session)) ?? 'unknown',
     mode: modeOf(launch, shape.silent?.(payload, launch) ?? false),

@@ -31,6 +31,7 @@ function toolActions(tool: string, args: Fields): readonly Action[] {
   if (known !== undefined) return actionsOf(known, args)
   if (tool === 'editFiles') return editsOf(textsOf(field(args, 'files')), 'files')
   if (tool === 'multi_replace_string_in_file') return replacements(args)
+  if (tool === 'create_and_run_task' || tool === 'createAndRunTask') return taskOf(fieldsOf(field(args, 'task')))
   if (tool === 'fetch_webpage') {
     const urls = textsOf(field(args, 'urls'))
     return urls.length > 0 ? urls.map((url) => ({ is: 'fetch', url })) : [{ is: 'unknown', args }]
@@ -40,6 +41,13 @@ function toolActions(tool: string, args: Fields): readonly Action[] {
 
 const editsOf = (paths: readonly string[], key: string): readonly Action[] =>
   paths.length > 0 ? paths.map((path) => ({ is: 'edit', path })) : [malformed(`the tool needs ${key}`)]
+
+/** A shell runs its command with its arguments behind it. */
+function taskOf(task: Fields | undefined): readonly Action[] {
+  const command = task === undefined ? undefined : textOf(field(task, 'command'))
+  if (task === undefined || command === undefined) return [malformed('the tool needs the command of a task')]
+  return [{ is: 'shell', text: [command, ...textsOf(field(task, 'args'))].join(' '), dialect: 'posix' }]
+}
 
 /** Each replacement names its file. */
 function replacements(args: Fields): readonly Action[] {
