@@ -12,7 +12,7 @@
 set -uf
 
 # Functions that the environment exports must not stand in for programs.
-unset -f cat kill mktemp printf read rm sleep trap wait wc 2>/dev/null
+unset -f cat kill mktemp printf read rm sleep trap true wait wc 2>/dev/null
 # What would load foreign code into the hook, or into the shell and the tools below.
 unset NODE_OPTIONS NODE_PATH NODE_V8_COVERAGE NODE_COMPILE_CACHE NODE_REPL_EXTERNAL_MODULE
 unset LD_PRELOAD LD_AUDIT LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES DYLD_LIBRARY_PATH DYLD_FRAMEWORK_PATH
@@ -75,6 +75,8 @@ case ${TMPDIR:-/tmp} in
 esac
 [ -n "$tmp" ] || no_answer 'no temporary directory could be made (TMPDIR)'
 
+# A shell that cannot copy what is closed ends at once, some of them with a code that lets the call run.
+true 3<&0 || no_answer 'it was started without stdin'
 exec 3<&0 </dev/null
 PATH=$given_path
 "$@" --exit-code <&3 3<&- 4>&- >"$tmp/out" 2>"$tmp/err" &

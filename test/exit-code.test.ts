@@ -270,6 +270,21 @@ for (const shell of shells())
       }
     })
 
+    test('without stdin a call is refused, and one that ran is left alone', async (t) => {
+      if (!need(t, shell)) return
+      const env = { PATH: process.env['PATH'], TMPDIR: dir }
+      // Bash ends with another code where it was started as `sh`.
+      for (const options of shell === 'bash' ? [[], ['--posix']] : [[]]) {
+        for (const [moment, code, err] of [
+          ['before', 2, refused('it was started without stdin')],
+          ['after', 0, ''],
+        ] as const) {
+          const words = ['-c', 'exec "$@" <&-', 'sh', shell, ...options, LAUNCHER, moment, '/bin/true']
+          assert.deepEqual(got(await runIn('/bin/sh', words, { cwd: dir, env, input: '' })), [code, '', err])
+        }
+      }
+    })
+
     test('any reason comes through as it is but for control characters', async (t) => {
       if (!need(t, shell)) return
       const file = join(dir, `${shell}.answer`)

@@ -32,6 +32,8 @@ const TABLE: readonly (readonly [string, string, Json, readonly string[]])[] = [
     ['run: rm -rf x', 'sh: ls'],
   ],
   ['', 'batch', { commands: ['ls', 'rm -rf x'] }, ['sh: ls', 'sh: rm -rf x']],
+  ['', 'call', { args: { argv: ['rm', '-rf', 'x'] } }, ['run: rm -rf x']],
+  ['shell', 'run', { command: 'rm', argv: ['-rf', 'x'] }, ['run: rm -rf x']],
   ['', 'batch', { commands: 'rm -rf x' }, ['sh: rm -rf x']],
   ['', 'batch', { steps: { commands: ['rm x', 5] } }, ['sh: rm x']],
   ['docs', 'search', { filter: { text: 'rm -rf x', tags: [null, 'cmd'] } }, []],

@@ -62,8 +62,8 @@ export function doingsOfTool(server: string, tool: string, args: Json): readonly
     inner.flatMap(([key, value]) => commandsOf(key, value, inner)),
   )
   for (const [key, value] of fields) {
-    if (COMMAND_KEY.test(key) || COMMANDS_KEY.test(key)) doings.push(...commandsOf(key, value, fields))
-    else if (/^argv$/i.test(key) && Array.isArray(value)) doings.push({ do: 'run', argv: value.map(word) })
+    const commands = commandsOf(key, value, fields)
+    if (commands.length > 0) doings.push(...commands)
     else if (CODE_KEY.test(key) && typeof value === 'string' && !browser) {
       const own = languageOf([key.toLowerCase()]) ?? language
       if (own !== undefined) doings.push({ do: 'code', language: own, text: exact(value), label: `${tool} ${key}` })
@@ -112,6 +112,9 @@ function nestedIn(fields: Entries): readonly Entries[] {
 /** The command lines under a key. Of several in a list each text is one. */
 function commandsOf(key: string, value: Json, fields: Entries): readonly Doing[] {
   if (COMMAND_KEY.test(key)) return command(value, fields)
+  // Beside a command it is the rest of it.
+  if (/^argv$/i.test(key) && Array.isArray(value) && !fields.some(([other]) => COMMAND_KEY.test(other)))
+    return value.length > 0 ? [{ do: 'run', argv: value.map(word) }] : []
   if (!COMMANDS_KEY.test(key)) return []
   return (Array.isArray(value) ? value : [value]).flatMap((one) => (typeof one === 'string' ? command(one, []) : []))
 }

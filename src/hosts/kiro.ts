@@ -51,6 +51,7 @@ function toolActions(tool: string, args: Fields): readonly Action[] {
   if (known !== undefined) return actionsOf(known, args)
   if (READS.has(tool)) return operationsOf(args).flatMap((one) => (one === undefined ? [BROKEN] : readOf(one)))
   if (WRITES.has(tool)) return operationsOf(args).flatMap((one) => (one === undefined ? [BROKEN] : writeOf(one)))
+  if (tool === 'use_aws' || tool === 'aws') return awsOf(args)
   // `subagent_<agent>` starts one; its own calls are judged where they reach a hook.
   if (/^(?:use_)?subagent(?:_|$)/.test(tool)) return [{ is: 'harmless' }]
   const [, server, name] = /^@([^/]+)\/(.+)$/.exec(tool) ?? []
@@ -75,6 +76,20 @@ function readOf(one: Fields): readonly Action[] {
   if (mode === 'search') return actionsOf({ is: 'search', path: 'path', without: 'here' }, one)
   return actionsOf({ is: 'read', path: 'path', without: 'unknown' }, one)
 }
+
+/** The tool starts the program of AWS with these words: it is judged as that line. */
+function awsOf(args: Fields): readonly Action[] {
+  const [service, operation] = [textOf(field(args, 'service_name')), textOf(field(args, 'operation_name'))]
+  if (service === undefined || operation === undefined) return [{ is: 'unknown', args }]
+  const given = Object.entries(fieldsOf(field(args, 'parameters')) ?? {}).flatMap(([name, value]) => [
+    `--${name.replace(/^-+/, '')}`,
+    ...(value === '' || value === null ? [] : [typeof value === 'string' ? value : JSON.stringify(value)]),
+  ])
+  const words = ['aws', ...service.split(/\s+/), ...operation.split(/\s+/), ...given]
+  return [{ is: 'shell', text: words.map(quoted).join(' '), dialect: 'posix' }]
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 /** What an operation that names no command does is told by what it brings. */
 function writeOf(one: Fields): readonly Action[] {
