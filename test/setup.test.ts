@@ -1,7 +1,7 @@
 /** Setup, doctor, status and the way back, with the shipped program on scratch homes. */
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { agentAround, surroundings } from '../src/cli/person/person.ts'
 import { isYes } from '../src/cli/setup/setup.ts'
@@ -47,7 +47,25 @@ describe('setup and the way back', () => {
     assert.equal(existsSync(at.file('.local/share/sallyport')), false)
     // What stays is told, with the way to remove it.
     const state = at.file('.local/state/sallyport')
-    assert.ok(gone.out.endsWith(`stays in ${state}; to remove it: rm -r ${state}\n`), gone.out)
+    assert.doesNotMatch(gone.out, new RegExp(`rm -r (?:\\S+ )*${state}(?:\\s|$)`), gone.out)
+    const advised = /^what can go \((.+)\): rm -r (.+)$/m.exec(gone.out)
+    assert.match(advised![1]!, /^log, /)
+    for (const path of advised![2]!.split(' '))
+      assert.ok(existsSync(path) && !/snapshots|managed|backups/.test(path.slice(state.length)), path)
+    assert.doesNotMatch(gone.out, /^stays: /m)
+    // What exists nowhere else is named, and is in no advice to remove it.
+    const dear = ['snapshots/s_1/x', 'managed/credentials/x'].map((name) => join(state, name))
+    const policy = at.file('.config/sallyport/policy.jsonc')
+    for (const file of [...dear, policy, `${policy}.bak`]) {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      writeFileSync(file, '{ "v": 1 }\n')
+    }
+    assert.equal(at.run(['setup', '--yes', '--host', 'claude']).code, 0)
+    const again = at.run(['uninstall', '--yes'])
+    for (const path of [`${state}/snapshots`, `${state}/managed`, policy, `${policy}.bak`]) {
+      assert.match(again.out, new RegExp(`^stays: .*${path}(?:,| )`, 'm'))
+      assert.doesNotMatch(again.out, new RegExp(`rm -r .*${path}`))
+    }
     assert.deepEqual(readdirSync(at.file('.local/state/sallyport/hosts')), [])
     assert.deepEqual(readdirSync(at.file('.local/state/sallyport/backups')), [])
   })

@@ -76,7 +76,8 @@ export function allowVerb(
   )
   const before = new Set(faultsOf(text, io))
   const fault = faultsOf(next, io).find((one) => !before.has(one))
-  if (fault !== undefined) return complain(fault, EXIT.usage)
+  // The person named no place in a list.
+  if (fault !== undefined) return complain(fault.replace(/`allow\[\d+\]\.(\w+)`/, 'the $1'), EXIT.usage)
   const what = plain(JSON.stringify(edit.entry ?? entries[edit.at]))
   const question =
     edit.entry === undefined
@@ -100,7 +101,8 @@ const BUDGET = { ms: 5_000, questions: 1_000 }
 
 const where = (io: Io) => ({ home: homeOf(io.env), repo: undefined, env: io.env })
 
-function policyFile(io: Io): string {
+/** The person's own policy file, whether it is there or not. */
+export function policyFile(io: Io): string {
   const world = diskWorld({ env: io.env, cwd: io.cwd })
   return answer(policyFiles(where(io)), world, { ...BUDGET, start: world.now() }).value.user
 }
