@@ -18,8 +18,8 @@ function place() {
   const state = join(dir, 'sallyport')
   mkdirSync(state, { mode: 0o700 })
   let n = 0
-  const add = (call: string, decision: 'deny' | 'ask' | 'pass' = 'deny', session = 'one') => {
-    const verdict = { decision, rule: 'loss.tree', reason: 'r', status: 'complete', findings: [], effects: [] } as const
+  const add = (call: string, decision: 'deny' | 'ask' | 'pass' = 'deny', session = 'one', rule = 'loss.tree') => {
+    const verdict = { decision, rule, reason: 'r', status: 'complete', findings: [], effects: [] } as const
     const record = buildRecord({ verdict, policy: EMPTY_POLICY, facts: [], ms: 1, seed: String(n++) })
     const context = {
       ts: '2026-01-02T03:04:05.678Z',
@@ -72,6 +72,19 @@ test('lines for people: time, host, verdict, rule, what why takes, call', () => 
       err: '',
     },
   })
+})
+
+test('calls of setup and doctor are left out unless they are asked for', () => {
+  const { add, run } = place()
+  add(': sallyport-canary x1', 'deny', 'try', 'gate.canary')
+  const none = run([])
+  assert.deepEqual([none.code, none.said.out], [0, ''])
+  assert.match(none.said.err, /nothing is logged yet but 1 call of setup and doctor, which --canaries shows$/m)
+  add('rm -rf build')
+  add(': sallyport-canary x2', 'deny', 'try', 'gate.canary')
+  assert.match(run(['-n', '1']).said.out, /rm -rf build\n$/)
+  assert.equal(run(['--json']).said.out.split('\n').length - 1, 1)
+  assert.equal(run(['--canaries']).said.out.split('\n').length - 1, 3)
 })
 
 test('control characters of a call do not reach the terminal', () => {

@@ -2,11 +2,13 @@
 import { readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { counted } from '../core/count.ts'
+import { CANARY_RULE } from '../guard/canary.ts'
 import { logFiles } from '../record/log-file.ts'
 import { type LogLine, lineHash } from '../record/log-line.ts'
 import { sessionName, statePath } from '../session/store.ts'
 import { homeOf } from './hook/person.ts'
 import { EXIT, type Io } from './io.ts'
+import { shownTime } from './time.ts'
 
 /** Lines shown where no number is given: a screen. */
 const SHOWN = 20
@@ -15,7 +17,7 @@ const LOOK_EVERY = 300
 /** Characters of a call on a line for people. */
 const MOST_CALL = 120
 
-const USAGE = 'use sallyport log [--follow] [--json] [--verify] [--session S] [-n N]'
+const USAGE = 'use sallyport log [--follow] [--json] [--verify] [--session S] [--canaries] [-n N]'
 
 interface Row {
   readonly text: string
@@ -35,26 +37,35 @@ export function logVerb(argv: readonly string[], io: Io, stop?: AbortSignal): nu
   const files = logFiles(statePath(io.env, homeOf(io.env)))
   if (options.verify) return verify(files, io)
   const { session } = options
+  // Calls by which setup and doctor try a gate are nothing that a host brought.
   const wanted = ({ line }: Row) =>
-    session === undefined || line.session.startsWith(session) || sessionName(line.host, line.session) === session
+    (options.canaries || line.rule !== CANARY_RULE) &&
+    (session === undefined || line.session.startsWith(session) || sessionName(line.host, line.session) === session)
   const show = (row: Row) => io.out(options.json ? `${row.text}\n` : readable(row.line, io.colour))
 
   const rows: Row[] = []
   let broken = 0
   let read = 0
+  let hidden = 0
   for (const file of files) {
     if (rows.length >= options.count) break
     const text = textOf(file)
     if (file === files[0]) read = Buffer.byteLength(text.slice(0, text.lastIndexOf('\n') + 1))
     const found = rowsOf(text)
     broken += found.broken
+    if (!options.canaries) hidden += found.rows.filter(({ line }) => line.rule === CANARY_RULE).length
     rows.unshift(...found.rows.filter(wanted))
   }
   // `slice(-0)` would be all of them.
   for (const row of options.count === 0 ? [] : rows.slice(-options.count)) show(row)
   if (broken > 0) io.err(`sallyport log: ${counted(broken, 'line')} could not be read\n`)
   if (options.follow) return follow(files, read, (row) => wanted(row) && show(row), stop)
-  if (rows.length === 0) io.err('sallyport log: nothing is logged yet\n')
+  if (rows.length === 0)
+    io.err(
+      hidden === 0
+        ? 'sallyport log: nothing is logged yet\n'
+        : `sallyport log: nothing is logged yet but ${counted(hidden, 'call')} of setup and doctor, which --canaries shows\n`,
+    )
   return EXIT.ok
 }
 
@@ -66,6 +77,7 @@ function optionsOf(argv: readonly string[]) {
         follow: { type: 'boolean', short: 'f', default: false },
         json: { type: 'boolean', default: false },
         verify: { type: 'boolean', default: false },
+        canaries: { type: 'boolean', default: false },
         session: { type: 'string' },
         count: { type: 'string', short: 'n', default: String(SHOWN) },
       },
@@ -75,6 +87,17 @@ function optionsOf(argv: readonly string[]) {
   } catch (error) {
     return error instanceof Error ? error.message.split('\n')[0]!.replace(/\.$/, '') : String(error)
   }
+}
+
+/** Ids of sessions by the names of their files, as far as the log below that state directory knows them. */
+export function sessionIds(state: string): ReadonlyMap<string, string> {
+  const out = new Map<string, string>()
+  for (const file of logFiles(state))
+    for (const { line } of rowsOf(textOf(file)).rows) {
+      const name = sessionName(line.host, line.session)
+      if (!out.has(name)) out.set(name, line.session)
+    }
+  return out
 }
 
 /** A file's text; empty where it is absent or cannot be read. */
@@ -111,7 +134,7 @@ function lineOf(text: string): LogLine | undefined {
 const COLOURS: Readonly<Record<string, string>> = { deny: '\u001b[31m', ask: '\u001b[33m' }
 
 function readable(line: LogLine, colour: boolean): string {
-  const time = line.ts.replace('T', ' ').replace(/\.\d+/, '')
+  const time = shownTime(line.ts)
   const verdict = plain(line.verdict).padEnd(4)
   const shade = colour ? COLOURS[line.verdict] : undefined
   const shown = shade === undefined ? verdict : `${shade}${verdict}\u001b[0m`

@@ -121,6 +121,7 @@ const logCommand = buildCommand<
     readonly follow?: boolean
     readonly verify?: boolean
     readonly session?: string
+    readonly canaries?: boolean
     readonly count?: string
   },
   [],
@@ -134,6 +135,7 @@ const logCommand = buildCommand<
         ...(flags.follow ? ['--follow'] : []),
         ...(flags.session === undefined ? [] : ['--session', flags.session]),
         ...(flags.verify ? ['--verify'] : []),
+        ...(flags.canaries ? ['--canaries'] : []),
         ...(flags.count === undefined ? [] : ['-n', flags.count]),
       ]
       this.exit = await logVerb(argv, this.io)
@@ -144,6 +146,7 @@ const logCommand = buildCommand<
       json,
       follow: { kind: 'boolean', brief: 'go on printing as verdicts come', optional: true },
       session: text('only this session', 'id'),
+      canaries: { kind: 'boolean', brief: 'also the calls by which setup and doctor try the gates', optional: true },
       verify: { kind: 'boolean', brief: 'check that each line carries the hash of an earlier one', optional: true },
       count: text('this many of the newest (default: 20)', 'n'),
     },

@@ -7,6 +7,9 @@ import type { Verdict } from '../core/verdict.ts'
 
 const LINE = /^: sallyport-canary ([0-9a-z]{1,32})$/
 
+/** The rule of the answer. */
+export const CANARY_RULE = 'gate.canary'
+
 /** The line for a word of up to 32 letters and digits. */
 export const canaryLine = (word: string): string => `: sallyport-canary ${word}`
 
@@ -21,7 +24,7 @@ export function canaryOf(call: ToolCall): Verdict | undefined {
   if (word === undefined) return undefined
   return {
     decision: 'deny',
-    rule: 'gate.canary',
+    rule: CANARY_RULE,
     reason: canaryReason(word),
     status: 'complete',
     findings: [],
