@@ -20,6 +20,7 @@ import { diskWorld } from '../world/disk.ts'
 import { homeOf } from './hook/person.ts'
 import { type Changed, changeClause, foldWatch } from './hook/watch.ts'
 import { EXIT, type Io } from './io.ts'
+import { shownTime } from './time.ts'
 
 /** A person waits for this, so it may take its time, but not for ever. */
 const BUDGET = { ms: 30_000, questions: 200_000 }
@@ -186,8 +187,7 @@ function status(found: Found, asJson: boolean, io: Here): number {
   if (changed.length > 0)
     io.out(`seen        ${counted(changed.length, 'frozen file')} that a session did not find as it was\n`)
   for (const change of changed) {
-    const when = new Date(change.t).toISOString().slice(0, 16).replace('T', ' ')
-    io.out(`  ${when}  ${changeClause(change, repo.root)}  (${change.session})\n`)
+    io.out(`  ${shownTime(change.t)}  ${changeClause(change, repo.root)}  (${change.session})\n`)
   }
   if (found.rows.length > 0)
     io.out(`${counted(found.rows.length, 'malformed entry').replace('entrys', 'entries')}: see sallyport adlc lint\n`)

@@ -114,6 +114,10 @@ test('files that the policy closes are not shown; its budget holds', async (t) =
     closed.err,
     /^ctx get: repo:private\/a.txt is not shown: denyRead of the policy names it: private\/\*\*\n$/,
   )
+  assert.deepEqual(await ctx('search', 'two needles', 'repo:'), {
+    ...{ code: 2, out: '' },
+    err: "ctx search: the address stands first, as in: ctx search repo: 'two needles'\n",
+  })
   const found = await ctx('search', 'repo:', 'needle')
   assert.doesNotMatch(found.out, /private/)
   assert.match(found.out, /1 file left out/)

@@ -1,6 +1,7 @@
 /** `ctx search`: the command line's side of it. */
 import { handleText, parseAddress } from '../../containment/address.ts'
 import { searchAnswer } from '../../containment/query/search.ts'
+import { quote } from '../../setup/wire/entries.ts'
 import { EXIT, type Io } from '../io.ts'
 import { askingOf, bookAnswer, budgetOf, countOf, refuse } from './asking.ts'
 
@@ -22,7 +23,12 @@ export async function searchVerb(flags: SearchFlags, words: readonly string[], i
   if (given === undefined)
     return refuse(io, 'search', { refused: 'name what to look in, as in: ctx search repo: pattern' })
   const address = parseAddress(given)
-  if ('refused' in address) return refuse(io, 'search', address)
+  if ('refused' in address) {
+    const at = patterns.findIndex((one) => /^\w+:/.test(one) && !('refused' in parseAddress(one)))
+    if (at < 0) return refuse(io, 'search', address)
+    const turned = [patterns[at]!, given, ...patterns.toSpliced(at, 1)].map(quote).join(' ')
+    return refuse(io, 'search', { refused: `the address stands first, as in: ctx search ${turned}` })
+  }
   const context = countOf('context', flags.context, 0, 0)
   if (typeof context !== 'number') return refuse(io, 'search', context)
   const mostMatches = countOf('max-matches', flags.maxMatches, 1, 80)

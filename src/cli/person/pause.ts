@@ -6,6 +6,7 @@ import { MOST_PAUSE_MS, PAUSE_FILE, pausedUntil } from '../../session/pause.ts'
 import { openState } from '../../session/store.ts'
 import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
+import { shownTime } from '../time.ts'
 import { type Surroundings, surroundings, whyNoPerson } from './person.ts'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 }
@@ -21,7 +22,7 @@ export function pauseVerb(length: string | undefined, io: Io, around: Surroundin
   const file = join(state.path, PAUSE_FILE)
   if (length === undefined) {
     const until = pausedUntil(state.path, now)
-    io.out(until === undefined ? 'the guard is on\n' : `the guard only watches until ${timeOf(until)}\n`)
+    io.out(until === undefined ? 'the guard is on\n' : `the guard only watches until ${shownTime(until)}\n`)
     return EXIT.ok
   }
   if (length === 'off') {
@@ -45,9 +46,7 @@ export function pauseVerb(length: string | undefined, io: Io, around: Surroundin
   writeFileSync(made, `${JSON.stringify({ until: now + ms })}\n`, { mode: 0o600, flag: 'wx' })
   renameSync(made, file)
   io.out(
-    `the guard only watches until ${timeOf(now + ms)}; changes of its own settings stay refused; end it with: sallyport pause off\n`,
+    `the guard only watches until ${shownTime(now + ms)}; changes of its own settings stay refused; end it with: sallyport pause off\n`,
   )
   return EXIT.ok
 }
-
-const timeOf = (ms: number): string => new Date(ms).toLocaleTimeString()

@@ -9,7 +9,7 @@ import { appendToSession, openState, recentSessions, type StateDir } from '../..
 import { FIRM } from '../hook/notes.ts'
 import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
-import { plain } from '../log.ts'
+import { plain, sessionIds } from '../log.ts'
 import { askTerminal, type Surroundings, surroundings, whyNoPerson } from './person.ts'
 
 /** Refusals older than this are not asked about any more. */
@@ -46,7 +46,8 @@ export function pendingVerb(flags: { readonly json?: boolean }, io: Io, asker: A
     io.out(`${JSON.stringify(rows, undefined, 2)}\n`)
     return EXIT.ok
   }
-  for (const row of rows) io.out(shown(row, asker.now))
+  const ids = sessionIds(ready.path)
+  for (const row of rows) io.out(shown(row, asker.now, ids))
   io.out(
     rows.length === 0
       ? 'nothing was refused in the last day\n'
@@ -79,7 +80,9 @@ export function approveVerb(flags: ApproveFlags, code: string | undefined, io: I
     return EXIT.problem
   }
   const how = flags.session ? 'for as long as the session lasts' : 'once, within ten minutes'
-  const answer = flags.yes ? 'yes' : asker.ask(`${shown(row, asker.now)}Approve exactly this, ${how}? Type yes: `)
+  const answer = flags.yes
+    ? 'yes'
+    : asker.ask(`${shown(row, asker.now, sessionIds(ready.path))}Approve exactly this, ${how}? Type yes: `)
   if (answer.toLowerCase() !== 'yes') {
     io.err('sallyport approve: nothing was approved\n')
     return EXIT.problem
@@ -98,7 +101,7 @@ export function approveVerb(flags: ApproveFlags, code: string | undefined, io: I
 }
 
 function readied(verb: string, io: Io, asker: Asker): StateDir | number {
-  const why = whyNoPerson(asker.around)
+  const why = whyNoPerson(asker.around, verb === 'pending' ? 'see the codes of approvals' : 'answer')
   const state = openState(io.env, homeOf(io.env))
   const refused = why ?? ('refused' in state ? state.refused : undefined)
   if (refused === undefined) return state as StateDir
@@ -138,10 +141,11 @@ const distinct = (effects: readonly EffectIdentity[]): readonly EffectIdentity[]
 const holds = (line: SessionLine | undefined, now: number): boolean =>
   line !== undefined && (line.uses ?? 1) > 0 && (line.lasts === 'session' || now - line.t <= APPROVAL_MS)
 
-function shown(row: Pending, now: number): string {
+/** `ids`: of sessions, by the names of their files; one that the log has forgotten is shown by that name. */
+function shown(row: Pending, now: number, ids: ReadonlyMap<string, string>): string {
   const minutes = Math.max(0, Math.round((now - row.at) / 60_000))
   const state = row.approved ? ', approved' : row.firm ? ', cannot be approved' : ''
-  const head = `${row.code}  ${minutes} min ago  ${plain(row.session)}${row.rule === undefined ? '' : `  ${plain(row.rule)}`}${state}\n`
+  const head = `${row.code}  ${minutes} min ago  ${plain(ids.get(row.session) ?? row.session)}${row.rule === undefined ? '' : `  ${plain(row.rule)}`}${state}\n`
   const effects = row.effects
     .slice(0, SHOWN)
     .map(({ act, target, tree }) => `        ${plain(act)} ${plain(target)}${tree ? ' and all below it' : ''}\n`)

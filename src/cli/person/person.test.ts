@@ -120,6 +120,7 @@ describe('who may answer', () => {
     assert.equal(pauseVerb('10m', to, nobody), EXIT.problem)
     assert.equal(to.text, '')
     assert.equal(to.errors.split('only a person at a terminal').length, 5)
+    assert.match(to.errors, /^sallyport pending: only a person at a terminal may see the codes/)
   })
 })
 
@@ -129,6 +130,8 @@ describe('an approval', () => {
     const [row] = pendingRows()
     assert.equal(row?.effects[0]?.target, join(project, 'drafts'))
     const to = io()
+    assert.equal(pendingVerb({}, to, asker()), EXIT.ok)
+    assert.match(to.text, /^[0-9a-f]{6} {2}\d+ min ago {2}s1 {2}/, 'the session’s own id')
     assert.equal(approveVerb({}, row!.code, to, asker('no')), EXIT.problem)
     assert.equal(hook('rm -r drafts'), 'deny')
     assert.equal(approveVerb({}, row!.code, to, asker()), EXIT.ok, to.errors)
@@ -221,7 +224,11 @@ describe('a rule for good', () => {
   const bad: [string, () => number, RegExp][] = []
   let to = io()
   const attempt = (name: string, run: () => number, message: RegExp) => bad.push([name, run, message])
-  attempt('an effect that there is not', () => allowVerb({ yes: true }, ['erase', 'x'], to, asker()), /erase/)
+  attempt(
+    'an effect that there is not',
+    () => allowVerb({ yes: true }, ['erase', 'x'], to, asker()),
+    /^sallyport allow: the effect cannot be .*erase/,
+  )
   attempt(
     'a target is missing',
     () => allowVerb({ yes: true }, ['delete'], to, asker()),

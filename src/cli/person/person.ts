@@ -28,9 +28,9 @@ export interface Surroundings {
 
 const elsewhere = 'open a terminal of your own and run it there'
 
-/** Undefined where a person may answer here; else one clause that says why not, and what to do. */
-export function whyNoPerson(around: Surroundings): string | undefined {
-  return agentAround(around) ?? (around.terminal ? undefined : `only a person at a terminal may answer; ${elsewhere}`)
+/** `what`: what it is that a person may do. Undefined where a person may answer here; else one clause that says why not, and what to do. */
+export function whyNoPerson(around: Surroundings, what = 'answer'): string | undefined {
+  return agentAround(around) ?? (around.terminal ? undefined : `only a person at a terminal may ${what}; ${elsewhere}`)
 }
 
 /** The agent that started this, as one clause that says what to do; undefined where there are no signs of one. */

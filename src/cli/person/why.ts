@@ -6,6 +6,7 @@ import { statePath } from '../../session/store.ts'
 import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
 import { plain, rowsOf, textOf } from '../log.ts'
+import { shownTime } from '../time.ts'
 
 /** Digits of an id that are enough where they mean one verdict. */
 const FEWEST_DIGITS = 4
@@ -14,7 +15,7 @@ const FEWEST_DIGITS = 4
 export function whyVerb(flags: { readonly json?: boolean }, id: string | undefined, io: Io): number {
   const wanted = id?.toLowerCase().replace(/^v_/, '')
   if (wanted === undefined || (wanted !== 'last' && !/^[0-9a-f]+$/.test(wanted)) || wanted.length < FEWEST_DIGITS) {
-    io.err('sallyport why: name the id of a verdict, v_ and 12 digits as sallyport log shows it, or last\n')
+    io.err('sallyport why: name the id of a verdict, v_ and 12 hexadecimal digits as sallyport log shows it, or last\n')
     return EXIT.usage
   }
   const matches = (line: LogLine) =>
@@ -55,7 +56,7 @@ function explained(line: LogLine): string {
       'who',
       `${line.host}${line.hostVersion === undefined ? '' : ` ${line.hostVersion}`}, session ${line.session}, ${line.event}`,
     ],
-    ['when', line.ts],
+    ['when', shownTime(line.ts)],
     ['loss', line.loss && lossOf(line.loss)],
     ['reading', line.status === 'complete' ? undefined : `${line.status}: not all of it could be read`],
     ['policy', `profile ${line.profile}, policy ${line.policy}, facts ${line.facts}`],

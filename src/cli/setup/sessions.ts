@@ -6,6 +6,7 @@ import { type NamedMark, readMarks } from '../../session/live.ts'
 import type { Known } from '../../setup/hosts.ts'
 import { isWoken } from '../../setup/wake.ts'
 import type { Surroundings } from '../../setup/wire/row.ts'
+import { shownTime } from '../time.ts'
 import { readAsked, timesIn, unasked } from './asked.ts'
 import { callsIn, recordsOf } from './recorded.ts'
 
@@ -92,7 +93,7 @@ function stateOf(
   const has = (what: string) => marks.some((mark) => mark.what === what)
   const why =
     missed.length > 0
-      ? `${missed.length} of ${counted(calls.length, 'call')} ran without being asked about, the last ${missed.at(-1)!.tool} at ${timeOf(missed.at(-1)!.at!)}`
+      ? `${missed.length} of ${counted(calls.length, 'call')} ran without being asked about, the last ${missed.at(-1)!.tool} at ${shownTime(missed.at(-1)!.at!)}`
       : has('dead')
         ? 'results came of calls that it was not asked about'
         : undefined
@@ -110,5 +111,3 @@ function stateOf(
     ...(why === undefined ? {} : { why }),
   }
 }
-
-export const timeOf = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')

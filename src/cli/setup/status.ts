@@ -4,8 +4,9 @@ import { gateChecks } from '../../setup/checks.ts'
 import { subjects } from '../../setup/doctor.ts'
 import { KNOWN } from '../../setup/hosts.ts'
 import { EXIT, type Io } from '../io.ts'
+import { shownTime } from '../time.ts'
 import { aboutOf, halting, stateOf } from './places.ts'
-import { type SessionState, sessionStates, timeOf } from './sessions.ts'
+import { type SessionState, sessionStates } from './sessions.ts'
 
 /** Exit 0 where every gate stands and was asked, 1 where one is dead or no host is wired. */
 export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<number> =>
@@ -52,5 +53,5 @@ function lineOf({ host, session, version, cwd, since, last, gate, asked, why }: 
     dead: `DEAD: ${why}`,
     idle: 'no call yet',
   }[gate]
-  return `${host}${version === undefined ? '' : ` ${version}`} ${session.slice(0, 8)} in ${cwd ?? '?'}, ${timeOf(since)} to ${timeOf(last)}: ${what}\n`
+  return `${host}${version === undefined ? '' : ` ${version}`} ${session.slice(0, 8)} in ${cwd ?? '?'}, ${shownTime(since)} to ${shownTime(last)}: ${what}\n`
 }

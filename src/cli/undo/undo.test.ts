@@ -151,8 +151,13 @@ describe('what comes back', () => {
     assert.equal(statSync(join(project, 'drafts/a.md')).mode & 0o777, 0o640)
     assert.deepEqual([...readFileSync(join(project, 'drafts/deep/b.bin'))], [0, 255, 10, 13, 0])
     assert.equal(readlinkSync(join(project, 'drafts/link')), 'a.md')
-    assert.equal(to.text, '3 of 3 files are back\n')
-    assert.equal(undoRestore({}, [one!.id], io()), EXIT.ok, 'a second time nothing is left to do')
+    assert.equal(to.text, '3 of 3 files brought back\n')
+    const again = io()
+    assert.equal(undoRestore({}, [one!.id], again), EXIT.ok, 'a second time nothing is left to do')
+    assert.equal(again.text, '0 of 3 files brought back, 3 were there already\n')
+    const list = io()
+    undoList({}, list)
+    assert.match(list.text, /^s_\w+ {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}/, 'a time that says its zone')
   })
 
   test('one file of several, and elsewhere', () => {

@@ -15,6 +15,7 @@ import { statePath } from '../../session/store.ts'
 import { homeOf } from '../hook/person.ts'
 import { EXIT, type Io } from '../io.ts'
 import { plain } from '../log.ts'
+import { shownTime } from '../time.ts'
 import { copyOf, type Snapshot, type SnapshotEntry, snapshotsOf } from './snapshots.ts'
 
 const stateOf = (io: Io): string => statePath(io.env, homeOf(io.env))
@@ -30,7 +31,7 @@ export function undoList(flags: { readonly json?: boolean }, io: Io): number {
 }
 
 function line(one: Snapshot): string {
-  const time = new Date(one.at).toISOString().replace('T', ' ').slice(0, 19)
+  const time = shownTime(one.at)
   const files = `${counted(one.entries.length, 'file')}, ${counted(one.bytes, 'byte')}`
   return `${one.id}  ${time}  ${plain(one.host)}  ${files}${one.cut ? ', not all' : ''}  ${plain(one.call).slice(0, 100)}\n`
 }
@@ -71,11 +72,12 @@ export function undoRestore(flags: RestoreFlags, args: readonly string[], io: Io
   const base = flags.to === undefined ? undefined : resolve(io.cwd, flags.to)
   let failed = 0
   let done = 0
+  let there = 0
   for (const entry of entries) {
     const to = base === undefined ? entry.path : join(base, entry.path)
     const state = stateOfEntry(found, entry, to, io)
     if (state === 'the same') {
-      done++
+      there++
       continue
     }
     if (state !== 'gone' && !flags.force) {
@@ -95,7 +97,8 @@ export function undoRestore(flags: RestoreFlags, args: readonly string[], io: Io
       failed++
     }
   }
-  io.out(`${done} of ${counted(entries.length, 'file is', 'files are')} back\n`)
+  const rest = there === 0 ? '' : `, ${counted(there, 'was', 'were')} there already`
+  io.out(`${done} of ${counted(entries.length, 'file')} brought back${rest}\n`)
   return failed === 0 ? EXIT.ok : EXIT.problem
 }
 
