@@ -24,7 +24,7 @@ const EVENTS: Host['events'] = {
   ).split(' '),
 }
 
-// Tool names are reported, the keys of the file tools are not: several are tried.
+// Its reference of tools names `path`; older builds and other tools may differ, so several are tried.
 const FILE = 'path file_path'
 const DIR = 'path directory'
 

@@ -33,7 +33,7 @@ export const kimi: WireRow = {
   off: [],
   uncovered: [
     'this host was not driven: what is said of it is contract only',
-    'the keys of its file tools are in no public page: a call under a key that nobody knows is judged as an unknown tool',
+    'not all keys of its file tools are known: a call under another key is judged as an unknown tool',
     'the older kimi-cli (~/.kimi) is another program',
   ],
   payload: asClaude,
