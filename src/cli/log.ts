@@ -140,7 +140,7 @@ function readable(line: LogLine, colour: boolean): string {
   const shown = shade === undefined ? verdict : `${shade}${verdict}\u001b[0m`
   const call = plain(line.call)
   const short = call.length > MOST_CALL ? `${call.slice(0, MOST_CALL - 1)}…` : call
-  const rule = line.verdict === 'pass' ? '' : `  ${plain(line.rule)}  ${plain(line.id)}`
+  const rule = line.verdict === 'pass' && line.rule === 'none' ? '' : `  ${plain(line.rule)}  ${plain(line.id)}`
   return `${plain(time)}  ${plain(line.host)}  ${shown}${rule}  ${short || plain(line.tool)}\n`
 }
 

@@ -48,6 +48,27 @@ export function decide(
   }
 }
 
+/** A rail of a ticket is a frozen path under another name. */
+const isFirm = ({ rule, family }: Finding): boolean => FIRM.has(family) || rule === 'adlc.rail'
+
+/** A verdict while a person has paused the guard: what no approval lifts stands, all else passes and is told. */
+export function whilePaused(verdict: Verdict): Verdict {
+  if (verdict.decision === 'pass') return verdict
+  const firm = verdict.findings.filter((finding) => finding.decision !== 'pass' && isFirm(finding))
+  const worst = firm[0]
+  if (worst === undefined)
+    return { ...verdict, decision: 'pass', reason: `a person has paused the guard; else: ${verdict.reason}` }
+  const { decision, rule, safer } = worst
+  const reason = reasonOf(firm, (path) => path)
+  return { ...verdict, decision, rule, reason, ...(safer === undefined ? {} : { safer }) }
+}
+
+/** A verdict that a person's approval has made milder, with what it would have been. */
+export const byApproval = (verdict: Verdict, without: Verdict): Verdict =>
+  verdict.decision === 'pass'
+    ? { ...verdict, rule: without.rule, reason: `a person approved it; else: ${without.reason}` }
+    : verdict
+
 /** Of two equally strict reasons the one about the target itself says more than the one about what lies below it. */
 const weight = (finding: Finding): number => (finding.rule.endsWith('.holds') ? 1 : 0)
 

@@ -18,6 +18,7 @@ import {
   nestedRepo,
   onlyHere,
   type PhysicalTarget,
+  SAVE,
   weigh,
   workTree,
 } from './loss-tools.ts'
@@ -216,6 +217,8 @@ function* inRepo(target: PhysicalTarget, start: string, repo: Repo, tools: LossT
   if (decision !== 'pass') {
     const name = given.length === 0 ? 'unknown' : given[0]![0] === 'modified' ? 'worktree' : given[0]![0]
     const what = given.map(([word, paths]) => counted(word, paths, tools)).join(' and ') || said(target, tools)
+    // The stash takes ignored files along only where it is told to.
+    const keep = given.some(([word]) => word === 'ignored') ? 'git stash -a' : SAVE
     findings.push(
       found(
         'loss',
@@ -223,8 +226,7 @@ function* inRepo(target: PhysicalTarget, start: string, repo: Repo, tools: LossT
         decision,
         `${VERBS[target.act]} ${what}, which ${all.length === 1 ? 'exists' : 'exist'} nowhere else`,
         {
-          safer:
-            target.act === 'write' ? 'edit the file, or git stash -u first' : 'git stash -u, or name only what may go',
+          safer: target.act === 'write' ? `edit the file, or ${keep} first` : `${keep}, or name only what may go`,
           loss: yield* lossOf(all, root, 0, sense),
         },
       ),

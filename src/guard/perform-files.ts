@@ -254,6 +254,9 @@ function* isNoDirectory(engine: Engine, to: Arg, m: Machine): Asking<boolean> {
   return !found.exists || found.kind === 'file'
 }
 
+/** Places that keep nothing of what is moved there. */
+const SWALLOWS = /^\/(?:dev(?!\/(?:shm|mqueue)\/)|proc)\//
+
 export function* move(
   engine: Engine,
   doing: Extract<Doing, { do: 'move' }>,
@@ -278,7 +281,10 @@ export function* move(
     const source = name === undefined ? undefined : absolutes(name, m, engine)
     const found = source?.length === 1 ? yield* physical(engine, source[0]!, false, seen) : undefined
     if (found?.is === 'path' && !found.exists) continue
-    yield* affect(engine, 'delete', from, m, frame, by, { tree: true, note: 'move' })
+    const target = textOf(to.value)
+    const path = target === undefined ? undefined : absolutes(target, m, engine)
+    const swallowed = path?.some((one) => SWALLOWS.test(one)) === true
+    yield* affect(engine, 'delete', from, m, frame, by, { tree: true, ...(swallowed ? {} : { note: 'move' }) })
     // What is written over is lost while the source still lies where it was: it may be a copy of it.
     m.overlay = seen
     yield* affect(engine, doing.keeps ? 'create' : 'write', to, m, frame, by, {
@@ -286,8 +292,6 @@ export function* move(
       note: doing.saves ? SAVED_FIRST : 'move',
       follow: false,
     })
-    const target = textOf(to.value)
-    const path = target === undefined ? undefined : absolutes(target, m, engine)
     const landed = path?.length === 1 ? yield* physical(engine, path[0]!, false, seen) : undefined
     if (found?.is === 'path' && landed?.is === 'path') {
       m.overlay = withChange(withChange(seen, { is: 'moved', path: landed.entry, from: found.entry }), {

@@ -32,6 +32,6 @@ export function sourceOf(engine: Engine, label: string): Target {
     if (!plain && !(RUNS.test(name) && found.length === 0)) others.push(words.join(' ').replace(USER, '//'))
   }
   if (addresses.length === 0) return { is: 'thing', name: label }
-  const through = others.length === 0 ? '' : ` through ${others.join(' and ')}`
-  return { is: 'remote', service: 'code from', name: `${[...new Set(addresses)].join(' ')}${through}` }
+  const beside = others.length === 0 ? '' : ` beside ${others.join(' and ')}`
+  return { is: 'remote', service: 'code from', name: `${[...new Set(addresses)].join(' ')}${beside}` }
 }

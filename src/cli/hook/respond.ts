@@ -9,6 +9,7 @@ import { compareStrictness, type EffectIdentity, type Finding, type Verdict } fr
 import type { World } from '../../core/world.ts'
 import { canaryOf } from '../../guard/canary.ts'
 import type { Context } from '../../guard/context.ts'
+import { byApproval } from '../../guard/decide.ts'
 import { eventOf } from '../../hosts/events.ts'
 import { parsed } from '../../hosts/guards.ts'
 import type { Host, HostAnswer, Launch, Starting } from '../../hosts/host.ts'
@@ -220,7 +221,7 @@ function* approving(call: ToolCall, context: Context, deps: Deps): Asking<Verdic
   if (compareStrictness(verdict.decision, without.decision) >= 0) return verdict
   const refused = without.findings.filter(({ decision }) => decision !== 'pass')
   const needed = session.approved.filter((approval) => refused.some((finding) => covers(approval, finding)))
-  return needed.every((approval) => deps.claim(call, approval)) ? verdict : without
+  return needed.every((approval) => deps.claim(call, approval)) ? byApproval(verdict, without) : without
 }
 
 /** Whether an approval may be what lifted a finding. A finding without a name may have been lifted by any. */

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, writeSync } from 'node:fs'
 import type { ToolCall } from '../../core/call.ts'
 import type { EffectIdentity, Verdict } from '../../core/verdict.ts'
+import { whilePaused } from '../../guard/decide.ts'
 import { eventOf } from '../../hosts/events.ts'
 import { exitAnswer, framed } from '../../hosts/exit-code.ts'
 import { type Fields, fieldsOf, parsed, textOf } from '../../hosts/guards.ts'
@@ -163,12 +164,11 @@ export class Shell {
     }
   }
 
-  /** While a person has paused the guard it lets pass what it would stop, but for its own settings, and keeps what it would have said. */
+  /** While a person has paused the guard, nothing is stopped but what no approval lifts: nothing may lengthen a pause. */
   private pausing(judge: Deps['judge']): Deps['judge'] {
     if (pausedUntil(statePath(process.env, this.home), Date.now()) === undefined) return judge
     return function* (call, context) {
-      const verdict = yield* judge(call, context)
-      return KEPT.test(verdict.rule) ? verdict : { ...verdict, decision: 'pass' }
+      return whilePaused(yield* judge(call, context))
     }
   }
 
@@ -318,9 +318,6 @@ export class Shell {
 
 /** The option of the launcher for hosts that take a denial by exit code. */
 const EXIT_CODE = '--exit-code'
-
-/** Families that a pause leaves on: nothing may lengthen it. */
-const KEPT = /^(?:tamper|trust-root)\./
 
 /** What the log says of frozen files that differ: nothing was decided about it. */
 const CHANGED: Verdict = {

@@ -266,6 +266,9 @@ test('a pause lets pass what is refused otherwise, but for the guard itself, and
   assert.equal(pauseVerb('10m', to, PERSON), EXIT.ok, to.errors)
   assert.equal(hook('rm -r drafts', 's6'), undefined)
   assert.equal(hook('echo x > ~/.local/state/sallyport/pause.json', 's6'), 'deny')
+  // What no approval lifts is refused also where something else about the call comes first.
+  for (const line of ['rm -rf ~', 'rm -rf /', 'rm -rf ~/.config', 'find / -delete', 'cat a > ~/.claude/settings.json'])
+    assert.equal(hook(line, 's6'), 'deny', line)
   for (const length of ['2h', '0m', '10', 'soon', '-5m'])
     assert.equal(pauseVerb(length, io(), PERSON), EXIT.usage, length)
   assert.equal(pauseVerb('off', to, { ...PERSON, terminal: false }), EXIT.ok)

@@ -1,4 +1,5 @@
 /** Shared state and the machine itself: clouds, clusters, databases, devices, services, processes. */
+import { SAVED_FIRST } from '../../commands/backup.ts'
 import type { Asking } from '../../core/question.ts'
 import type { Decision, Family, Finding } from '../../core/verdict.ts'
 import { CHANGES, finding, type Subject } from '../subject.ts'
@@ -23,6 +24,9 @@ const SYSTEM: ReadonlyMap<string, { readonly family: Family; readonly decision: 
     ['reach', { family: 'infra', decision: 'ask', why: 'starts a program that reaches the machine around it' }],
     ['escape', { family: 'infra', decision: 'deny', why: 'leaves the container for the machine around it' }],
   ])
+
+/** Notes of writes that put another entry in the place of the one that is there, instead of writing into it. */
+const REPLACING: ReadonlySet<string> = new Set(['move', 'link', SAVED_FIRST])
 
 export function* machine(subject: Subject): Asking<readonly Finding[]> {
   const { effect } = subject
@@ -73,6 +77,20 @@ export function* machine(subject: Subject): Asking<readonly Finding[]> {
     default:
   }
   if (!CHANGES.has(effect.act)) return []
+  const replaces = effect.act === 'delete' || (effect.act === 'write' && REPLACING.has(effect.note ?? ''))
+  const streams = replaces ? subject.places.filter((place) => place.zones.has('stream')) : []
+  if (streams.length > 0)
+    // Who moves something there mostly means to throw it away, and only root can do more.
+    return streams.map((place) =>
+      finding(
+        subject,
+        'loss',
+        'device',
+        effect.act === 'delete' ? 'deny' : 'ask',
+        `${effect.by} takes ${place.path} away, which every program relies on`,
+        { safer: 'rm what is to go, and > /dev/null for what nobody reads' },
+      ),
+    )
   return subject.places
     .filter((place) => place.zones.has('device') && effect.act !== 'create')
     .map((place) =>
