@@ -18,8 +18,9 @@ function place() {
   const state = join(dir, 'sallyport')
   mkdirSync(state, { mode: 0o700 })
   let n = 0
-  const add = (call: string, decision: 'deny' | 'ask' | 'pass' = 'deny', session = 'one', rule = 'loss.tree') => {
-    const verdict = { decision, rule, reason: 'r', status: 'complete', findings: [], effects: [] } as const
+  const add = (call: string, decision: 'deny' | 'ask' | 'pass' = 'deny', session = 'one', rule = '') => {
+    const named = rule || (decision === 'pass' ? 'none' : 'loss.tree')
+    const verdict = { decision, rule: named, reason: 'r', status: 'complete', findings: [], effects: [] } as const
     const record = buildRecord({ verdict, policy: EMPTY_POLICY, facts: [], ms: 1, seed: String(n++) })
     const context = {
       ts: '2026-01-02T03:04:05.678Z',
@@ -64,11 +65,16 @@ test('lines for people: time, host, verdict, rule, what why takes, call', () => 
   const { add, run } = place()
   add('rm -rf build')
   add('ls', 'pass')
-  const { id } = JSON.parse(run(['--json']).said.out.split('\n')[0]!)
+  // What a person approved, or what went by in a pause.
+  add('rm -rf out', 'pass', 'one', 'loss.tree')
+  const [{ id }, , approved] = run(['--json'])
+    .said.out.trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   assert.deepEqual(run([]), {
     code: 0,
     said: {
-      out: `2026-01-02 03:04:05Z  claude  deny  loss.tree  ${id}  rm -rf build\n2026-01-02 03:04:05Z  claude  pass  ls\n`,
+      out: `2026-01-02 03:04:05Z  claude  deny  loss.tree  ${id}  rm -rf build\n2026-01-02 03:04:05Z  claude  pass  ls\n2026-01-02 03:04:05Z  claude  pass  loss.tree  ${approved.id}  rm -rf out\n`,
       err: '',
     },
   })

@@ -126,6 +126,11 @@ function* perform(
     case 'local': {
       const also = (keeper.also?.split(' ') ?? []).flatMap((option) => parsed.values.get(option) ?? [])
       const doings = [...rest, ...also].flatMap((arg) => installed(service, arg, name === 'local'))
+      const lists = LISTS.flatMap((option) => parsed.values.get(option) ?? []).filter(({ value }) =>
+        LISTED.test(textOf(value) ?? ''),
+      )
+      for (const { value } of lists)
+        doings.push({ do: 'other', act: 'install', service, what: `what ${showValue(value)} lists`, note: 'remote' })
       return fromElsewhere(parsed) ? doings.map(asRemote) : doings
     }
     case 'git':
@@ -201,6 +206,11 @@ export function* nearest(call: Invocation, dir: string | undefined, name: string
 
 /** Options that name where packages come from in place of the usual registry. */
 const SOURCES = ['-i', '--index-url', '--extra-index-url', '-f', '--find-links', '-s', '--source', '--index'] as const
+
+/** Options that name a list of packages: it may name any address, and nobody can read it before. */
+const LISTS = ['-r', '--requirement', '--requirements'] as const
+
+const LISTED = /^(?:https?|ftp):\/\//i
 
 const fromElsewhere = (parsed: Parsed): boolean =>
   SOURCES.some((option) =>
