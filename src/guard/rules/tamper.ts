@@ -39,9 +39,9 @@ const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   gemini: ['--yolo', '-y', '--no-hooks'],
   opencode: ['--pure'],
   qwen: ['--yolo', '-y', '--bare', '--safe-mode'],
-  copilot: ['--allow-all-tools', '--allow-all', '--yolo'],
+  copilot: ['--allow-all-tools', '--allow-all', '--yolo', '--config-dir'],
   agy: ['--dangerously-skip-permissions'],
-  'cursor-agent': ['--force', '-f'],
+  'cursor-agent': ['--force', '-f', '--yolo'],
   droid: ['--no-hooks', '--skip-permissions-unsafe'],
   amp: ['--dangerously-allow-all', '--settings-file'],
   pi: ['--no-extensions', '-ne'],
@@ -49,7 +49,7 @@ const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   grok: ['--always-approve', '--yolo'],
   devin: ['--yolo'],
   'kiro-cli': ['--trust-all-tools'],
-  cline: ['--yolo', '-y', '--hooks-dir'],
+  cline: ['--yolo', '-y', '--hooks-dir', '--config'],
   goose: [],
 }
 
