@@ -108,7 +108,7 @@ function* runText(
     readonly stdin?: Frame['stdin']
     readonly file?: string
   },
-  label = how.label ?? `${by.name} text`,
+  label = how.label ?? (by.name.endsWith(' text') ? by.name : `${by.name} text`),
 ): Asking<Outcome> {
   engine.scriptText += text.length
   const key = `${language}:${label}:${text}`

@@ -1,8 +1,10 @@
 /** Shared state and the machine itself: clouds, clusters, databases, devices, services, processes. */
 import { SAVED_FIRST } from '../../commands/backup.ts'
+import type { Effect } from '../../core/effect.ts'
 import type { Asking } from '../../core/question.ts'
 import type { Decision, Family, Finding } from '../../core/verdict.ts'
 import { CHANGES, finding, type Subject } from '../subject.ts'
+import { beside, saidOf } from './machine-words.ts'
 
 /** Notes of `system` effects: what they come to, and why. */
 const SYSTEM: ReadonlyMap<string, { readonly family: Family; readonly decision: Decision; readonly why: string }> =
@@ -28,28 +30,49 @@ const SYSTEM: ReadonlyMap<string, { readonly family: Family; readonly decision: 
 /** Notes of writes that put another entry in the place of the one that is there, instead of writing into it. */
 const REPLACING: ReadonlySet<string> = new Set(['move', 'link', SAVED_FIRST])
 
+/** What an act does to a device, where it does not write over it. */
+const DEVICE: ReadonlyMap<string, string> = new Map([
+  ['delete', 'takes away'],
+  ['mode', 'changes the rights of'],
+])
+
+function destroys(effect: Effect, local: boolean): string {
+  const { by, command, thing } = saidOf(effect)
+  if (command !== undefined)
+    return `${command} would destroy ${local ? 'what is kept there' : 'what others may depend on'}`
+  return `${by} would destroy ${thing || 'what is kept there'}${local ? '' : ', which others may depend on'}`
+}
+
+function changes(effect: Effect): string {
+  const { by, command, thing } = saidOf(effect)
+  return command === undefined
+    ? `${by} changes ${thing || 'something'}, which is shared`
+    : `${command} changes what is shared`
+}
+
+function publishes(effect: Effect): string {
+  const { by, command, thing } = saidOf(effect)
+  if (effect.note === 'unpublish')
+    return `${command ?? `${by} on ${thing || 'a release'}`} takes back what was published`
+  return command === undefined ? `${by} publishes ${thing || 'what is here'}` : `${command} makes something public`
+}
+
 export function* machine(subject: Subject): Asking<readonly Finding[]> {
   const { effect } = subject
   const { target } = effect
-  const name = target.is === 'remote' ? `${target.service} ${target.name}` : target.is === 'thing' ? target.name : ''
   const local = target.is === 'remote' && target.local === true
   switch (effect.act) {
     case 'destroy':
       return [
-        finding(
-          subject,
-          'infra',
-          'destroy',
-          local ? 'ask' : 'deny',
-          `${effect.by} destroys ${name}${local ? '' : ', which others may depend on'}`,
-          { safer: effect.safer ?? 'show what would go (a plan, a dry run, a listing) and let the person do it' },
-        ),
+        finding(subject, 'infra', 'destroy', local ? 'ask' : 'deny', destroys(effect, local), {
+          safer: effect.safer ?? 'show what would go (a plan, a dry run, a listing) and let the person do it',
+        }),
       ]
     case 'change':
       return local
         ? []
         : [
-            finding(subject, 'infra', 'change', 'ask', `${effect.by} changes ${name}, which is shared`, {
+            finding(subject, 'infra', 'change', 'ask', changes(effect), {
               safer: effect.safer ?? 'show the plan or the diff first',
             }),
           ]
@@ -60,18 +83,27 @@ export function* machine(subject: Subject): Asking<readonly Finding[]> {
           'publish',
           effect.note ?? 'release',
           effect.note === 'unpublish' ? 'deny' : 'ask',
-          `${effect.by} publishes ${name}`,
+          publishes(effect),
           { safer: 'do a dry run and let the person publish' },
         ),
       ]
     case 'system': {
       const known = SYSTEM.get(effect.note ?? '')
       if (known === undefined)
-        return [finding(subject, 'infra', 'system', 'ask', `${effect.by} changes the machine: ${name}`)]
+        return [
+          finding(subject, 'infra', 'system', 'ask', beside(`${effect.by} changes the machine`, saidOf(effect).thing)),
+        ]
       return [
-        finding(subject, known.family, effect.note!, known.decision, `${effect.by} ${known.why} (${name})`, {
-          safer: 'let the person do this',
-        }),
+        finding(
+          subject,
+          known.family,
+          effect.note!,
+          known.decision,
+          beside(`${effect.by} ${known.why}`, saidOf(effect).thing),
+          {
+            safer: 'let the person do this',
+          },
+        ),
       ]
     }
     default:
@@ -94,8 +126,15 @@ export function* machine(subject: Subject): Asking<readonly Finding[]> {
   return subject.places
     .filter((place) => place.zones.has('device') && effect.act !== 'create')
     .map((place) =>
-      finding(subject, 'loss', 'device', 'deny', `${effect.by} writes over the device ${place.path}`, {
-        safer: 'let the person do this',
-      }),
+      finding(
+        subject,
+        'loss',
+        'device',
+        'deny',
+        `${effect.by} ${DEVICE.get(effect.act) ?? 'writes over'} the device ${place.path}`,
+        {
+          safer: 'let the person do this',
+        },
+      ),
     )
 }

@@ -165,9 +165,11 @@ export function* secrets(subject: Subject, tools: Tools): Asking<readonly Findin
       const how =
         effect.note === 'sent'
           ? 'would leave this machine'
-          : effect.note === 'copied'
-            ? 'would be copied to where it can be read'
-            : 'would be shown'
+          : effect.note === 'git-add'
+            ? 'would be committed'
+            : effect.note === 'copied'
+              ? 'would be copied to where it can be read'
+              : 'would be shown'
       out.push(finding(subject, 'secrets', 'file', 'deny', `the content of ${target()} ${how}`, { safer: SAFER }))
     } else if (place.names?.some((name) => tools.zones(name.path).has('secret'))) {
       out.push(finding(subject, 'secrets', 'file', 'deny', `${target()} includes files with secrets`, { safer: SAFER }))

@@ -17,6 +17,8 @@ const OPENS = /^(?:[0-7]?[4-7][0-7]{2}|(?:(?:[uago]*\+|g[o]*[-=]|o[-=])[rwxX]*,?
 /** What commits hang from. */
 const HISTORY = /[/\\]\.git[/\\](?:HEAD|index|packed-refs|(?:objects|refs|logs)[/\\].+)$/
 
+const isRoot = (path: string): boolean => /^(?:[A-Za-z]:)?[/\\]?$/.test(path)
+
 const WRITES: ReadonlySet<string> = new Set(['write', 'edit', 'append'])
 
 /** A repository in temp that this line or session makes: its hooks and settings are nobody's but its own. */
@@ -81,7 +83,9 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
           'trust-root',
           'holds',
           'deny',
-          `${effect.by} on ${target} would change settings of the guard or of an agent below it`,
+          isRoot(place.path)
+            ? `${effect.by} on ${target} covers the whole file system, with the settings of the guard and of agents`
+            : `${effect.by} on ${target} would change settings of the guard or of an agent below it`,
           { safer: SAFER },
         ),
       )
