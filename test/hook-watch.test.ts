@@ -88,7 +88,7 @@ test('a rail that a program wrote and put back is named once, logged, and shown'
   assert.equal(status.code, 0)
   assert.match(
     status.out,
-    /seen {8}1 frozen file that a session did not find as it was\n {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}lib\/lock\.mjs was written/,
+    /seen {8}1 frozen file that a session did not find as it was\n {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}lib\/lock\.mjs was written/,
   )
   const json = JSON.parse(sallyport(['adlc', 'status', '--json']).out) as { changed: { path: string; what: string }[] }
   assert.deepEqual(

@@ -38,7 +38,7 @@ import { homeOf, platformOf, userOf, whoseOf } from './person.ts'
 import { diskPlaces } from './places.ts'
 import { type Deps, type Outcome, type Request, respond } from './respond.ts'
 import { type Incoming, leave, pause, readAll } from './stdin.ts'
-import { type Changed, changeClause, compareWatched, foldWatch, toldLines, withChanges } from './watch.ts'
+import { type Changed, changeClause, compareWatched, foldWatch, nearTo, toldLines, withChanges } from './watch.ts'
 import { watchDisk } from './watch-disk.ts'
 
 /** Longest time that a host waits for us, in milliseconds from our start, whatever it would grant. */
@@ -176,7 +176,7 @@ export class Shell {
   naming(words: Deps['words']): Deps['words'] {
     return (verdict, extra) => {
       const reason = words(verdict, extra)
-      const { untold } = foldWatch(this.lines)
+      const untold = nearTo(foldWatch(this.lines), this.root)
       // The published wording of a rail stays as it is, word for word.
       const room = reason === '' || verdict.rule === 'adlc.rail' ? 0 : MOST_REASON
       const named = withChanges(reason, untold, this.root, room)

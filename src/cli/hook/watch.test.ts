@@ -20,7 +20,7 @@ import { after, describe, test } from 'node:test'
 import { canonicalName } from '../../adlc/adlc.ts'
 import { parseLine, splitLine } from '../../session/fold.ts'
 import type { SessionLine } from '../../session/session.ts'
-import { changeClause, compareWatched, foldWatch, toldLines, withChanges } from './watch.ts'
+import { changeClause, compareWatched, foldWatch, nearTo, toldLines, withChanges } from './watch.ts'
 import { watchDisk } from './watch-disk.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-watch-')))
@@ -205,17 +205,30 @@ test('many files: the list is bounded, and lines fit', () => {
   assert.ok(foldWatch(project.lines).files.size >= files.size)
 })
 
+test('a reason names what changed around its own call', () => {
+  const change = (path: string) => ({ path, what: 'changed', t: 1 }) as const
+  const untold = [change('/p/a'), change('/q/b'), change('/home/.claude/settings.json')]
+  const watch = { ...foldWatch([]), bases: new Set(['/p', '/q']), untold }
+  const named = (root: string | undefined) => nearTo(watch, root).map(({ path }) => path)
+  assert.deepEqual(named('/p'), ['/p/a', '/home/.claude/settings.json'])
+  assert.deepEqual(named('/p/deep'), ['/p/a', '/home/.claude/settings.json'])
+  assert.deepEqual(named('/q'), ['/q/b', '/home/.claude/settings.json'])
+  assert.deepEqual(named('/pq'), ['/home/.claude/settings.json'])
+  assert.deepEqual(named('/'), ['/p/a', '/q/b', '/home/.claude/settings.json'])
+  assert.equal(named(undefined).length, 3)
+})
+
 test('a reason names what it has room for, and once', () => {
   const change = (path: string) => ({ path: `/p/${path}`, what: 'changed', t: 1 }) as const
   const all = [change('a'), change('b'), change('c')]
   assert.equal(withChanges('No.', [], '/p', 600), undefined)
   assert.equal(
     withChanges('No.', all.slice(0, 2), '/p', 600),
-    'No. Seen since: a was changed; b was changed; these are frozen (sallyport adlc status).',
+    'No. Seen since: a was changed; b was changed; these are frozen.',
   )
   const many = Array.from({ length: 30 }, (_, i) => change(`file-${i}`))
   assert.match(withChanges('No.', many, '/p', 600)!, /file-0 was changed; .*, and \d+ more; these are frozen/)
-  assert.match(withChanges('x'.repeat(520), many, '/p', 600)!, /^x{520} Seen since: 30 frozen files differ; these/)
+  assert.match(withChanges('x'.repeat(540), many, '/p', 600)!, /^x{540} Seen since: 30 frozen files differ; these/)
   assert.equal(withChanges('x'.repeat(580), many, '/p', 600), undefined)
   assert.equal(withChanges('No.', all, '/p', 0), undefined)
   const lines: SessionLine[] = [

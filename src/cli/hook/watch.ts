@@ -185,6 +185,16 @@ export const toldLines = (now: number, changes: readonly Changed[]): readonly Se
     changes.map(({ path }) => [path, TOLD] as const),
   )
 
+/** Those that a reason on a call around `root` may name: what lies around another directory of the session can wait. */
+export const nearTo = ({ untold, bases }: Watch, root: string | undefined): readonly Changed[] =>
+  untold.filter(({ path }) => {
+    const around = [...bases].filter((base) => within(path, base))
+    return root === undefined || around.length === 0 || around.some((base) => within(root, base) || within(base, root))
+  })
+
+const within = (path: string, dir: string): boolean =>
+  path === dir || path.startsWith(dir.endsWith('/') ? dir : `${dir}/`)
+
 const WORDS: Readonly<Record<Became, string>> = {
   changed: 'was changed',
   restored: 'was written or touched, and holds what it held',
@@ -214,7 +224,7 @@ export function withChanges(
   for (let n = clauses.length; n >= 0; n--) {
     const left = clauses.length - n
     const rest = left === 0 ? '' : n === 0 ? `${left} frozen files differ` : `, and ${left} more`
-    const note = ` Seen since: ${clauses.slice(0, n).join('; ')}${rest}; these are frozen (sallyport adlc status).`
+    const note = ` Seen since: ${clauses.slice(0, n).join('; ')}${rest}; these are frozen.`
     if ((n === 0 || note.length <= MOST_NOTE) && reason.length + note.length <= most) return reason + note
   }
   return undefined
