@@ -190,13 +190,13 @@ const kept = (env: Surroundings['env']): Readonly<Record<string, string>> =>
 
 /** Words for what a host enforces, in the order in which they are told. */
 const ENFORCED: readonly (readonly [CapabilityKey, string])[] = [
-  ['pre.deny', 'a denied call does not run'],
-  ['pre.ask', 'an ask becomes a question to you'],
-  ['pre.rewrite', 'floods are captured before they run'],
-  ['post.replace', 'results that flood are replaced'],
-  ['subagents', 'calls of sub-agents are judged'],
-  ['mcp', 'calls of MCP tools are judged'],
-  ['fail.crash', 'a hook that fails stops the call'],
+  ['pre.deny', 'stopping a denied call'],
+  ['pre.ask', 'asking you about a call'],
+  ['pre.rewrite', 'capturing floods before they run'],
+  ['post.replace', 'replacing results that flood'],
+  ['subagents', 'judging calls of sub-agents'],
+  ['mcp', 'judging calls of MCP tools'],
+  ['fail.crash', 'stopping a call whose hook fails'],
 ]
 
 /** What the host enforces in that version and what not, in plain words: lines that end without a full stop. */
@@ -205,11 +205,11 @@ export function enforcement({ host, row }: Known, root: string, version: string 
   const told = (support: string) =>
     ENFORCED.filter(([key]) => capabilities[key].support === support).map(([, words]) => words)
   const receipt = lastReceipt(root, host.id)
-  const lines = [`enforced: ${told('yes').join('; ') || 'nothing that is known'}`]
+  const lines = [`works: ${told('yes').join('; ') || 'nothing that is known'}`]
   for (const [support, words] of [
-    ['partial', 'in part'],
-    ['no', 'not'],
-    ['unknown', 'not known'],
+    ['partial', 'works in part'],
+    ['no', 'does not work'],
+    ['unknown', 'not known whether it works'],
   ] as const)
     if (told(support).length > 0) lines.push(`${words}: ${told(support).join('; ')}`)
   lines.push(`not covered: ${row.uncovered.join('; ')}`)

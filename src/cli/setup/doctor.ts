@@ -1,4 +1,5 @@
 /** `sallyport doctor`: tells of each wired host whether its gate stands, and what it does not cover. */
+import { counted } from '../../core/count.ts'
 import { type HostReport, machineChecks, reportOn, subjects } from '../../setup/doctor.ts'
 import type { Check } from '../../setup/plugin-doctor.ts'
 import { wakeCheck } from '../../setup/wake.ts'
@@ -76,4 +77,20 @@ function show(
   }
   io.out('this machine\n')
   showChecks(checks, io)
+  io.out(`${summary(hosts, checks)}\n`)
+}
+
+/** `2 problems: canary of Claude Code, store of this machine; 1 warning`, or that all is well. */
+function summary(hosts: readonly HostReport[], checks: readonly Check[]): string {
+  const all = [
+    ...hosts.flatMap(({ title, checks: own }) => own.map((check) => ({ ...check, of: title }))),
+    ...checks.map((check) => ({ ...check, of: 'this machine' })),
+  ]
+  const failed = [
+    ...(hosts.length === 0 ? ['no host is wired'] : []),
+    ...new Set(all.flatMap(({ level, name, of }) => (level === 'fail' ? [`${name} of ${of}`] : []))),
+  ]
+  const warned = all.filter(({ level }) => level === 'warn').length
+  const told = failed.length === 0 ? 'no problems' : `${counted(failed.length, 'problem')}: ${failed.join(', ')}`
+  return `${told}; ${counted(warned, 'warning')}`
 }
