@@ -42,9 +42,10 @@ export function gainText(gain: Gain, price: Price & { readonly model: string }, 
     '',
     `captured  ${sizeText(gain.captured)}; raw above is what the hosts would have shown of it`,
     `tokens    ≈${number(tokens.shown)} would have been shown; ≈${number(tokens.delivered)} delivered, ≈${number(tokens.retrieved)} fetched later, ≈${number(tokens.overhead)} of our own words`,
-    `share     ${share === undefined ? 'none' : `${(share * 100).toFixed(1)} % of that`}; the event in the middle: ≈${number(gain.median)}`,
+    `share     ${share === undefined ? 'none' : `${(share * 100).toFixed(1)} % of that`}; half of the events spare ≈${number(gain.median)} or more`,
     ...gain.caps.map(
-      ({ host, bytes, kind, events }) => `cap       ${host} ${number(bytes)} B, ${kind} (${some(events, 'event')})`,
+      ({ host, bytes, kind, events }) =>
+        `cap       ${host === 'none' ? 'without a host' : host} shows ${number(bytes)} B of a result at most (${kind}; ${some(events, 'event')})`,
     ),
     `price     dollars for a million tokens that are read once and not from a cache: ${price.source}, ${price.date}`,
     '',
@@ -91,7 +92,9 @@ function spark(days: readonly Part[]): string {
 const CELL = 46
 
 /** The best and the worst beside each other, or below where there is no room. */
-function lists({ best, worst }: Gain, width: number): string[] {
+function lists({ best, worst, events }: Gain, width: number): string[] {
+  const [only] = best
+  if (events === 1 && only !== undefined) return ['the event', entryLine(only)]
   const left = ['best', ...best.map(entryLine)]
   const right = ['worst', ...worst.map(entryLine)]
   if (width < 2 * CELL) return [...left, '', ...right]

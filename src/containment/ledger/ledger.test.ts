@@ -224,6 +224,19 @@ test('the report names the price and shows the best beside the worst', () => {
   for (const line of wide.split('\n')) assert.ok(line.length <= 240 && !/\s$/.test(line))
 })
 
+test('of one event there is no best and no worst, and a cap says what it is', () => {
+  const tally = new Tally()
+  tally.add(
+    rowOf({ ...eventOf(rows[1]!), of: 'run:0123456789ab', host: 'none', cap: { bytes: 30_000, kind: 'assumed' } }),
+  )
+  const text = gainText(tally.gain()!, priceOf(undefined), 120)
+  assert.equal(text.split('run:0123456789ab').length, 2)
+  assert.match(text, /^the event$/m)
+  assert.doesNotMatch(text, /best|worst/)
+  assert.match(text, /^cap {7}without a host shows 30,000 B of a result at most \(assumed; 1 event\)$/m)
+  assert.match(text, /half of the events spare ≈-?[\d,]+ or more$/m)
+})
+
 test('prices: the first row that fits, a person’s own before ours, a fallback that is named', () => {
   assert.equal(priceOf('Claude-Opus-4-1').input, 15)
   assert.equal(priceOf('claude-opus-4-8').input, 5)
