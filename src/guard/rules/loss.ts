@@ -43,7 +43,15 @@ export function* loss(subject: Subject, tools: Tools): Asking<readonly Finding[]
         // What an archive holds is not known: it may replace what lies there, it need not.
         const may = effect.note === 'unpack' && place.zones.has('project') && found.decision === 'deny'
         const moved = effect.note === ONE_NAME ? ontoOneName(found, effect.safer) : {}
-        findings.push({ ...found, ...(may ? { decision: 'ask' as const } : {}), ...moved, effect, via: effect.via })
+        const bare = found.rule === 'loss.root' ? bareOf(effect, found.reason) : {}
+        findings.push({
+          ...found,
+          ...(may ? { decision: 'ask' as const } : {}),
+          ...moved,
+          ...bare,
+          effect,
+          via: effect.via,
+        })
       }
     }
     // A place of the session's own may hold what this line moved or copied there: that keeps its state.
@@ -78,6 +86,18 @@ function targetsAt(place: Subject['places'][number], act: PhysicalTarget['act'])
   if (names.length === 0) return []
   if (!place.zones.has('temp') || place.zones.has('project')) return whole
   return names.map(({ path, kind }) => ({ ...rest, path, kind, exists: true, act }))
+}
+
+/** Words that are a variable and nothing but a slash or a star behind it: `$DIR/*`, `"$DIR"/`. */
+const BARE = /(?<=\s)"?\$(?:(\w+)|\{(\w+)\})"?\/\*?"?(?=\s|$)/g
+const ROOT = /\s["']?\/\*?["']?(?=\s|$)/
+
+/** The whole file system where nothing but one variable of the line can mean it: the variable was to hold more. */
+function bareOf(effect: Effect, reason: string): Partial<Finding> {
+  const text = effect.via.at(-1)?.text ?? ''
+  const [only, more] = [...text.matchAll(BARE)]
+  if (only === undefined || more !== undefined || ROOT.test(text)) return {}
+  return { reason: `${reason}, since $${only[1] ?? only[2]} is empty, not set or /` }
 }
 
 /** Files that would all get one name: the last of them stays, so the person is asked whatever their number. */
