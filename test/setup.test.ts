@@ -1,6 +1,6 @@
 /** Setup, doctor, status and the way back, with the shipped program on scratch homes. */
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { agentAround, surroundings } from '../src/cli/person/person.ts'
@@ -86,6 +86,15 @@ describe('setup and the way back', () => {
         out,
       )
     })
+
+  test('doctor ends in one line that counts and names what is wrong', () => {
+    const last = (at: Home) => at.run(['doctor', '--static']).out.trimEnd().split('\n').at(-1)
+    assert.match(last(home())!, /^1 problem: no host is wired; \d+ warnings?$/)
+    const at = wired('claude', true)
+    assert.match(last(at)!, /^no problems; \d+ warnings?$/)
+    rmSync(at.file('.claude/settings.json'))
+    assert.match(last(at)!, /^1 problem: settings of Claude Code; \d+ warnings?$/)
+  })
 
   test('the settings of a project are its own', (t) => {
     if (!person(t)) return
