@@ -11,11 +11,11 @@ export function tokenizer(place: string): ((text: string) => number) | undefined
   return countTokens
 }
 
-/** Installs a package into a cache, unless it is there. */
+/** Installs a package into a cache, unless it is there; what it would run then is left out: it may wait for the network. */
 export function installed(place: string, what: string): boolean {
   const name = what.replace(/@[^@/]*$/, '')
   if (existsSync(join(place, 'node_modules', name))) return true
   mkdirSync(place, { recursive: true })
-  spawnSync('npm', ['i', '--no-audit', '--no-fund', '--prefix', place, what], { stdio: 'ignore' })
+  spawnSync('npm', ['i', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', place, what], { stdio: 'ignore' })
   return existsSync(join(place, 'node_modules', name))
 }
