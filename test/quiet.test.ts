@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
   })),
   {
     what: 'a run whose reader has seen enough',
-    line: '{ $P run --raw -- seq 99999; echo $? >&3; } | head -n 1',
+    line: '{ $P run --raw -- seq 99999999; echo $? >&3; } | head -n 1',
     code: 141,
     out: '1\n',
   },

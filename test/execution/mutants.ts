@@ -55,7 +55,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'the source of mv stays',
     file: 'src/guard/perform-files.ts',
-    from: "yield* affect(engine, 'delete', from, m, frame, by, { tree: true, note: 'move' })",
+    from: "yield* affect(engine, 'delete', from, m, frame, by, { tree: true, ...(swallowed ? {} : { note: 'move' }) })",
     to: '',
   },
   {

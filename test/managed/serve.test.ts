@@ -92,7 +92,7 @@ describe('sallyport serve', () => {
     ['an empty key', { key: '' }, 2, /key is empty/],
     ['a model that is none', { model: ['gpt'] }, 2, /no model/],
     ['a model without its key', { model: ['gemini:x'] }, 2, /GEMINI_API_KEY/],
-    ['upstreams that are not there', { upstreams: 'none.json' }, 1, /none\.json cannot be read/],
+    ['upstreams that are not there', { upstreams: 'none.json' }, 2, /none\.json cannot be read/],
     ['a network that is none', { allowPrivate: ['x'] }, 1, /x/],
     ['a state that cannot be made', { state: '/proc/none' }, 1, /\/proc\/none cannot be made/],
   ]
