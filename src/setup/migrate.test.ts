@@ -1,123 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
-import {
-  breakMigrationLock,
-  finishRollback,
-  lockHolder,
-  type MigrateOptions,
-  migrate,
-  type Outcome,
-  rollback,
-} from './migrate.ts'
+import { describe, test } from 'node:test'
+import { everything, HOMES, HOOKS, lay, OTHER_HOOK, write } from './migrate.testing.ts'
+import { finishRollback, lockHolder, type MigrateOptions, migrate, type Outcome, rollback } from './migrate.ts'
 import { planMigration, planRollback } from './migrate-plan.ts'
-import { acquireLock, adoptLock, isAlive, lockDir, startField, startTimeOf } from './migration-lock.ts'
-import { BOOSTER_NAME, OWN_NAME, type Places, placesOf } from './plugin-root.ts'
-
-let scratch: string
-before(() => {
-  scratch = realpathSync(mkdtempSync(join(tmpdir(), 'migrate-')))
-})
-after(() => rmSync(scratch, { recursive: true, force: true }))
-
-let count = 0
-let clock = Date.parse('2026-11-30T00:00:00Z')
-const now = () => {
-  clock += 1000
-  return new Date(clock)
-}
-
-function write(path: string, content: string, mode = 0o644): void {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, content, { mode })
-  chmodSync(path, mode)
-}
-
-const HOOKS = {
-  'agb-policy-guard': { PreToolUse: [{ matcher: '*', hooks: [{ command: '/bin/sh /x/hook-runner.sh y' }] }] },
-}
-const OTHER_HOOK = { mine: { PreToolUse: [{ hooks: [{ command: 'echo hi' }] }] } }
-
-/** What a home may hold before a migration. */
-const HOMES: Readonly<Record<string, (home: string, places: Places) => void>> = {
-  empty: (home) => mkdirSync(join(home, '.gemini', 'config'), { recursive: true }),
-  'the published booster': (home, places) => {
-    const booster = join(places.plugins, BOOSTER_NAME)
-    write(join(booster, 'plugin.json'), '{"name":"antigravity-booster","version":"1.1.0"}')
-    write(join(booster, 'skills/a/SKILL.md'), 'a')
-    write(join(booster, 'bin/x.sh'), 'x', 0o750)
-    write(join(booster, 'node_modules/z/index.js'), 'left out of the copy, not out of the way back')
-    symlinkSync('skills', join(booster, 'link'))
-    write(join(places.plugins, 'other', 'plugin.json'), '{"name":"other"}')
-    write(places.imports, '{"imports": [{"name":"other"},\n {"name":"antigravity-booster","source":"git"}], "v": 3}')
-    write(places.shim, '#!/bin/sh\nold\n', 0o700)
-    for (const dir of ['.gemini/skills', '.gemini/antigravity/skills']) mkdirSync(join(home, dir), { recursive: true })
-    symlinkSync(join(booster, 'skills', 'a'), join(home, '.gemini/skills/a'))
-    symlinkSync('/gone/node_modules/@adlc/skills/b', join(home, '.gemini/skills/b'))
-    symlinkSync('/gone/else', join(home, '.gemini/skills/c'))
-    symlinkSync(join(places.plugins, 'other'), join(home, '.gemini/antigravity/skills/d'))
-    write(join(home, '.gemini/skills/e/SKILL.md'), 'mine')
-  },
-  'hooks wired by hand': (_, places) => {
-    write(places.hooks, `${JSON.stringify({ ...OTHER_HOOK, ...HOOKS })}`, 0o600)
-  },
-  'an older plugin of ours': (_, places) => {
-    write(join(places.plugins, OWN_NAME, 'plugin.json'), `{"name":"${OWN_NAME}","version":"0.0.1"}`)
-    write(join(places.plugins, OWN_NAME, 'old.txt'), 'old')
-  },
-}
-
-function lay(kind: string): MigrateOptions & { readonly home: string } {
-  const home = join(scratch, `h${count++}`)
-  mkdirSync(home)
-  const places = placesOf(home)
-  HOMES[kind]!(home, places)
-  const source = join(scratch, 'source')
-  if (!existsSync(source)) {
-    write(join(source, 'plugin.json'), `{"name":"${OWN_NAME}","version":"9.9.9"}`)
-    write(join(source, 'hooks.json'), '{}')
-    for (const name of ['hook-runner.sh', 'node-launcher.sh']) write(join(source, 'bin', name), 'x', 0o755)
-    write(join(source, 'dist/hooks/pre-tool-use.bundle.mjs'), 'x')
-    write(join(source, 'node_modules/n/x'), 'x')
-  }
-  return { home, places, source, now }
-}
-
-/** Everything below a home but the booster's data: kinds, modes, contents. */
-function everything(home: string): readonly string[] {
-  const out: string[] = []
-  const walk = (path: string) => {
-    const stat = lstatSync(join(home, path))
-    const what = stat.isSymbolicLink()
-      ? `-> ${readlinkSync(join(home, path))}`
-      : stat.isFile()
-        ? `${(stat.mode & 0o777).toString(8)} ${readFileSync(join(home, path), 'utf8')}`
-        : ''
-    // Directories that only lead to something new are no matter.
-    if (what !== '') out.push(`${path} ${what}`)
-    if (stat.isDirectory() && !path.endsWith('plugin_data'))
-      for (const name of readdirSync(join(home, path)).sort()) walk(join(path, name))
-  }
-  walk('')
-  return out
-}
+import { BOOSTER_NAME, OWN_NAME, type Places } from './plugin-root.ts'
 
 const stateOf = ({ data }: Places): string => JSON.parse(readFileSync(join(data, 'migration-state.json'), 'utf8')).state
 
@@ -255,19 +144,6 @@ describe('a rollback that another process finishes', () => {
     assert.equal(rollback(options).code, 0)
     assert.deepEqual(everything(options.home), before)
   })
-
-  test('keeps the lock: nobody gets in between', () => {
-    const { places } = lay('empty')
-    const lock = acquireLock(places.data, now())
-    assert.ok('token' in lock)
-    const taken = adoptLock(places.data, lock.token, now())
-    assert.ok(taken !== undefined)
-    lock.release()
-    assert.match(lockHolder(places) ?? '', new RegExp(`process ${process.pid}`))
-    assert.equal(adoptLock(places.data, lock.token, now()), undefined)
-    taken.release()
-    assert.equal(lockHolder(places), undefined)
-  })
 })
 
 describe('migrating', () => {
@@ -387,82 +263,5 @@ describe('migrating', () => {
     spawnSync('truncate', ['-s', '101M', big])
     assert.match(migrate(options).lines[0]!, /100 MB/)
     assert.ok(existsSync(big))
-  })
-})
-
-describe('the lock', () => {
-  const data = () => join(scratch, `l${count++}`)
-
-  test('is held by one, and free again', () => {
-    const dir = data()
-    const lock = acquireLock(dir, now())
-    assert.ok('token' in lock)
-    const second = acquireLock(dir, now())
-    assert.ok('heldBy' in second && second.heldBy !== 'unknown' && second.heldBy.pid === process.pid)
-    lock.release()
-    assert.ok('token' in acquireLock(dir, now()))
-    assert.deepEqual(readdirSync(dir), ['.migration.lock.d'])
-  })
-
-  test('of a process that is gone is taken over; of one that runs, or may, it is not', () => {
-    const gone = spawnSync(process.execPath, ['-e', '']).pid
-    const rows: readonly [string, object, boolean][] = [
-      ['gone', { pid: gone, startTime: '1', token: 't' }, true],
-      ['another process of that number', { pid: process.pid, startTime: 'another', token: 't' }, true],
-      ['this process', { pid: process.pid, startTime: startTimeOf(process.pid), token: 't' }, false],
-      ['no start known', { pid: process.pid, startTime: '', token: 't' }, false],
-      ['no number', { pid: -1, startTime: '1', token: 't' }, false],
-      ['no name', { x: 1 }, false],
-    ]
-    for (const [name, meta, taken] of rows) {
-      const dir = data()
-      write(join(lockDir(dir), 'meta.json'), JSON.stringify(meta))
-      assert.equal('token' in acquireLock(dir, now()), taken, name)
-    }
-  })
-
-  test('stops a migration, and can be broken', () => {
-    const options = lay('empty')
-    write(join(lockDir(options.places.data), 'meta.json'), '{}')
-    assert.match(migrate(options).lines[0]!, /--break-lock/)
-    assert.match(rollback(options).lines[0]!, /--break-lock/)
-    assert.match(lockHolder(options.places)!, /no name/)
-    assert.equal(breakMigrationLock(options.places).code, 0)
-    assert.equal(migrate(options).code, 0)
-    assert.equal(lockHolder(options.places), undefined)
-  })
-
-  test('the start of a process is read behind any name', () => {
-    const fields = Array.from({ length: 50 }, (_, i) => String(i + 3)).join(' ')
-    for (const name of ['bash', 'bash (subshell)', ') (', ') S 1 2 3'])
-      assert.equal(startField(`7 (${name}) ${fields}`), '22', name)
-  })
-
-  test('whoever runs under another user is alive', () => {
-    assert.equal(isAlive({ pid: 1, startTime: '' }), true)
-  })
-
-  test('many at once: one gets it', async () => {
-    const dir = data()
-    const gone = spawnSync(process.execPath, ['-e', '']).pid
-    write(join(lockDir(dir), 'meta.json'), JSON.stringify({ pid: gone, startTime: '1', token: 't' }))
-    const lines = `
-      import { acquireLock } from ${JSON.stringify(join(import.meta.dirname, 'migration-lock.ts'))}
-      const lock = acquireLock(${JSON.stringify(dir)}, new Date())
-      process.stdout.write('token' in lock ? 'got' : 'not')
-      await new Promise((resolve) => setTimeout(resolve, 1500))`
-    const { spawn } = await import('node:child_process')
-    const runs = Array.from(
-      { length: 4 },
-      () =>
-        new Promise<string>((resolve) => {
-          const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', lines])
-          let out = ''
-          child.stdout.on('data', (part) => (out += part))
-          child.on('close', () => resolve(out))
-        }),
-    )
-    const said = await Promise.all(runs)
-    assert.equal(said.filter((one) => one === 'got').length, 1, said.join())
   })
 })
