@@ -130,6 +130,7 @@ export const tac: Reader = exactly(
     options: '-b|--before -r|--regex -s|--separator:',
     operands: 'read…',
     out: 'lines',
+    all: true,
     why: 'lines in the other order',
   },
   (text, parsed) => {
@@ -143,6 +144,7 @@ export const tr: Reader = exactly(
     options: '-c|-C|--complement -d|--delete -s|--squeeze-repeats -t|--truncate-set1',
     operands: 'skip…',
     stop: true,
+    all: true,
     why: 'characters are replaced; operands are sets',
   },
   (text, parsed) => {
@@ -217,6 +219,7 @@ export const cut: Reader = exactly(
     options:
       '-b|--bytes: -c|--characters: -d|--delimiter: -f|--fields: -n --complement -s|--only-delimited --output-delimiter: -z|--zero-terminated',
     operands: 'read…',
+    all: true,
     why: 'parts of each line',
   },
   (text, parsed) => {
@@ -246,7 +249,9 @@ const SORT =
   '-T|--temporary-directory: -u|--unique -z|--zero-terminated -k|--key: --files0-from:read --compress-program: --parallel: ' +
   '--random-source:read --batch-size: --sort: --numeric-sort --debug --help --version'
 
-const sorted = exactly({ options: SORT, operands: 'read…', out: 'lines', why: 'lines in order' }, (text, parsed) => {
+const SORTED = { options: SORT, operands: 'read…', out: 'lines', all: true, why: 'lines in order' } as const
+
+const sorted = exactly(SORTED, (text, parsed) => {
   // Only plain order of ASCII lines is the same in every locale, and even there only for one kind of letter.
   const simple = [...parsed.flags].every((flag) => ['-u', '-r', '-z', '-s'].includes(flag))
   if (!simple || /[^\x00-\x7f]/.test(text) || !/^[a-z0-9\n]*$/.test(text)) return undefined
@@ -274,6 +279,7 @@ export const uniq: Reader = exactly(
       '-c|--count -d|--repeated -D -f|--skip-fields: -i|--ignore-case -s|--skip-chars: -u|--unique -w|--check-chars: -z|--zero-terminated --group? --all-repeated?',
     operands: 'read write',
     out: 'lines',
+    all: true,
     why: 'the second operand is the output file',
   },
   (text, parsed) => {

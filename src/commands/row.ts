@@ -30,6 +30,8 @@ export interface Row {
    * (default).
    */
   readonly out?: 'input' | 'lines' | 'changed' | 'nothing'
+  /** Everything that the input lists is listed in what it says, too: nothing is picked. */
+  readonly all?: boolean
   /** Options end at the first operand. */
   readonly stop?: boolean
   /** Long options may begin with one dash. */
@@ -100,7 +102,8 @@ export function applyRow(row: Row, call: Invocation): readonly Doing[] {
   } else if (row.out !== undefined) {
     const reads = given.filter(({ role }) => role.act === 'read').map(({ arg }) => arg)
     const content = inputOf(call, reads)
-    doings.push({ do: 'out', content: row.out === 'input' ? content : changed(content, row.out === 'lines') })
+    const made = row.out === 'input' ? content : changed(content, row.out === 'lines')
+    doings.push({ do: 'out', content: row.all ? { ...made, taints: content.taints } : made })
   }
   return doings
 }
@@ -126,12 +129,16 @@ export function inputOf(call: Invocation, operands: readonly Arg[]): Content {
   return files.length === operands.length ? content : { ...changed(content, false), taints: call.stdin.taints }
 }
 
+/** Where content came from, once some of it was picked: then it lists no longer all of something. */
+export const picked = (taints: Content['taints']): Content['taints'] => taints.filter((taint) => taint !== 'containers')
+
 /** Content made of other content: where it came from stays known, its text does not. `lines`: listed paths stay. */
 export function changed(content: Content, lines: boolean): Content {
   const { paths, none, files, of, ...rest } = content
   const sources = [...(of ?? []), ...(files ?? [])]
   return {
     ...rest,
+    taints: picked(rest.taints),
     text: unknown('input'),
     ...(sources.length > 0 ? { of: sources } : {}),
     ...(lines && paths ? { paths } : {}),

@@ -33,8 +33,11 @@ export type GlobPart =
   | { readonly is: 'one'; readonly of: readonly string[] } // one of these texts: `@(a|b)` with nothing open in it
   | { readonly is: 'any' } // anything at all, slashes too: an unknown stretch, or another extended pattern
 
-/** Where bytes came from, for text that is not known: code that came in is judged by its origin. */
-export type Taint = 'remote' | 'secret' | 'environment' | 'unknown'
+/**
+ * Where bytes came from, for text that is not known: code that came in is judged by its origin. `containers`: the names of
+ * every container that an engine has, as long as nothing picked some of them.
+ */
+export type Taint = 'remote' | 'secret' | 'environment' | 'containers' | 'unknown'
 
 /** What a word may be when it runs (see design: "How a verdict is made"). */
 export type Value =

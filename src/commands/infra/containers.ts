@@ -1,7 +1,8 @@
 /** Containers of this machine: they come and go, but volumes hold data that exists nowhere else. */
-import { textOf } from '../../core/value.ts'
+import { taintsOf, textOf, unknown } from '../../core/value.ts'
 import type { Doing, Invocation, Reader } from '../doing.ts'
 import { parseArgs, specify } from '../options.ts'
+import { out } from '../parts.ts'
 import { composeRun, dockerExec, dockerRun } from '../prefixes/elsewhere.ts'
 import { applyVerbs, type VerbProgram, verbReader } from '../verbs.ts'
 
@@ -49,6 +50,7 @@ const DOCKER: VerbProgram = {
       safer: 'docker system prune without --volumes',
       why: 'volumes go',
     },
+    { words: 'system reset', act: 'destroy', local: true, why: 'podman: containers, images and volumes go' },
     { words: 'push, image push', act: 'publish', why: 'an image becomes public' },
     { words: 'stack rm', act: 'destroy', why: 'services go' },
     { words: 'swarm leave, service|node|secret|config rm', act: 'destroy', why: 'services go' },
@@ -71,8 +73,37 @@ export function* docker(call: Invocation): ReturnType<Reader> {
   if (verb === 'run' || verb === 'create') return [...escapes(rest), ...dockerRun(call, rest)]
   if (verb === 'exec') return dockerExec(call, rest)
   if (verb === 'cp') return copyFrom(rest)
+  if (verb === 'ps' || (words !== head.operands && (verb === 'ls' || verb === 'list'))) return listing(rest)
+  if ((verb === 'rm' || verb === 'remove') && removesAll(call, rest)) return [EVERY_CONTAINER]
   return applyVerbs(DOCKER, call)
 }
+
+const PS = specify('-a|--all --format: -f|--filter: -n|--last: --no-trunc -q|--quiet -s|--size -l|--latest --sort:')
+
+/** `docker ps` names every container, or every one that runs, unless an option picks some. */
+function listing(args: Invocation['args']): readonly Doing[] {
+  const { flags } = parseArgs(PS, args)
+  if (['-f', '-n', '-l'].some((flag) => flags.has(flag))) return []
+  return [out({ text: unknown('substitution', ['containers']), taints: ['containers'] })]
+}
+
+const EVERY_CONTAINER: Doing = {
+  do: 'other',
+  act: 'destroy',
+  service: 'docker',
+  what: 'every container',
+  local: true,
+  safer: 'remove by name the containers that are yours, or those that docker ps --filter lists',
+}
+
+/** `docker rm $(docker ps -aq)`; `podman rm --all` by itself. */
+function removesAll(call: Invocation, args: Invocation['args']): boolean {
+  const { flags, operands } = parseArgs(RM, args)
+  if (call.base === 'podman' && flags.has('-a') && !flags.has('--filter')) return true
+  return operands.some((arg) => taintsOf(arg.value).includes('containers'))
+}
+
+const RM = specify('-a|--all -f|--force -l|--link -v|--volumes -i|--ignore -t|--time: --cidfile: --depend --filter:')
 
 /** A container that gets the whole disk, writable, is the machine itself. */
 function escapes(args: Invocation['args']): readonly Doing[] {

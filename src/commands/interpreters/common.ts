@@ -3,7 +3,7 @@ import { type Arg, concat, exact, prefixOf, textOf, type Value } from '../../cor
 import { backedUp } from '../backup.ts'
 import type { Doing, Invocation, Language } from '../doing.ts'
 import { type Parsed, parseArgs } from '../options.ts'
-import { specOf } from '../row.ts'
+import { picked, specOf } from '../row.ts'
 
 /** One interpreter as a row: which options hold program text, preload files, check only. */
 export interface Interpreter {
@@ -130,8 +130,8 @@ function shown(row: Interpreter, call: Invocation, text: Value): Value {
   return prints && plain ? exact(`console.log(${text.text})`) : text
 }
 
-/** A filter shows what it reads: where that is tainted, its output is. */
-export const passesOn = ({ stdin }: Invocation): readonly Doing[] =>
-  stdin.taints.length === 0
-    ? []
-    : [{ do: 'out', content: { text: { is: 'unknown', why: 'input' }, taints: stdin.taints } }]
+/** A filter shows what it reads: where that is tainted, its output is. `all`: every line of it. */
+export function passesOn({ stdin }: Invocation, all = false): readonly Doing[] {
+  const taints = all ? stdin.taints : picked(stdin.taints)
+  return taints.length === 0 ? [] : [{ do: 'out', content: { text: { is: 'unknown', why: 'input' }, taints } }]
+}

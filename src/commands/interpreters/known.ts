@@ -105,6 +105,9 @@ function settings(args: readonly Arg[]): Value {
   return exact(known.length === 0 ? '' : `BEGIN { ${known.join('; ')} }\n`)
 }
 
+/** A program that prints one column of every line, at most without the heading. */
+const COLUMN = /^\s*(?:NR\s*(?:>\s*1|!=\s*1)\s*)?\{\s*print\s+\$(?:\d+|NF)\s*;?\s*\}\s*$/
+
 const awk: Reader = function* (call) {
   const parsed = parseArgs(AWK, call.args, { stop: true, ends: ['-E'] })
   if (parsed.flags.has('-h') || parsed.flags.has('-V')) return []
@@ -122,7 +125,7 @@ const awk: Reader = function* (call) {
     doings.push({ do: 'code', language: 'awk', text: concat(settings(of('-v')), lines(program)), args: operands })
   const inputs = operands.filter((arg) => !/^[A-Za-z_]\w*=/.test(prefixOf(arg.value)) && textOf(arg.value) !== '-')
   for (const at of inputs) doings.push({ do: 'path', act: edits ? 'edit' : 'read', at })
-  if (inputs.length === 0) doings.push(...passesOn(call))
+  if (inputs.length === 0) doings.push(...passesOn(call, COLUMN.test(textOf(program[0]?.value) ?? '')))
   return edits ? doings : settingNames(call, doings)
 }
 
