@@ -69,8 +69,11 @@ export const byApproval = (verdict: Verdict, without: Verdict): Verdict =>
     ? { ...verdict, rule: without.rule, reason: `a person approved it; else: ${without.reason}` }
     : verdict
 
-/** Of two equally strict reasons the one about the target itself says more than the one about what lies below it. */
-const weight = (finding: Finding): number => (finding.rule.endsWith('.holds') ? 1 : 0)
+/**
+ * Of two equally strict reasons the one about the target itself says more than the one about what lies below it, and
+ * either says more than that a target is not known.
+ */
+const weight = ({ rule }: Finding): number => (/\.(?:unknown|maybe)$/.test(rule) ? 2 : rule.endsWith('.holds') ? 1 : 0)
 
 function switched(finding: Finding, context: Context): Finding | undefined {
   const set = context.policy.families[finding.family]
