@@ -53,6 +53,9 @@ describe('setup and the way back', () => {
     for (const path of advised![2]!.split(' '))
       assert.ok(existsSync(path) && !/snapshots|managed|backups/.test(path.slice(state.length)), path)
     assert.doesNotMatch(gone.out, /^stays: /m)
+    for (const name of readdirSync(state))
+      assert.match(gone.out, new RegExp(`^what .* ${join(state, name)}(?: |$)`, 'm'))
+    assert.match(at.run(['uninstall']).out, /^nothing of setup is registered with any host\nwhat can go /)
     // What exists nowhere else is named, and is in no advice to remove it.
     const dear = ['snapshots/s_1/x', 'managed/credentials/x'].map((name) => join(state, name))
     const policy = at.file('.config/sallyport/policy.jsonc')

@@ -4,7 +4,8 @@ import { acquireLock } from '../../setup/migration-lock.ts'
 import { EXIT, type Io } from '../io.ts'
 import { Halt } from './places.ts'
 
-const NAME = '.setup.lock.d'
+/** Name of the lock in the state directory. */
+export const LOCK = '.setup.lock.d'
 /** Milliseconds that another one may take: it starts each host for a moment. */
 const MOST_MS = 120_000
 const STEP_MS = 200
@@ -18,7 +19,7 @@ export async function alone<T>(
 ): Promise<T> {
   const until = Date.now() + MOST_MS
   for (let told = false; ; await sleep(STEP_MS)) {
-    const lock = acquireLock(state, new Date(), NAME)
+    const lock = acquireLock(state, new Date(), LOCK)
     if ('release' in lock) {
       try {
         return await work()
@@ -28,7 +29,7 @@ export async function alone<T>(
     }
     const who = lock.heldBy === 'unknown' ? 'another one' : `process ${lock.heldBy.pid}`
     if (Date.now() > until)
-      throw new Halt(`${who} is at work there (${state}/${NAME}); nothing was changed`, EXIT.problem)
+      throw new Halt(`${who} is at work there (${state}/${LOCK}); nothing was changed`, EXIT.problem)
     if (!told) io.err(`${name}: waits for ${who}, which sets up or takes out\n`)
     told = true
   }

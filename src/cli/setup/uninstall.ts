@@ -1,6 +1,4 @@
 /** `sallyport uninstall`, `ctx unwrap`: takes out again what setup put into the hosts' settings. */
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { codeOf, hashOf, removeEmpty } from '../../setup/edit/disk.ts'
 import { KNOWN, type Known } from '../../setup/hosts.ts'
 import {
@@ -15,12 +13,11 @@ import {
 } from '../../setup/record.ts'
 import { applyRemoval, type PlannedRemoval, planRemoval, type Removal, strayWiring } from '../../setup/remove.ts'
 import { dropRuntimes } from '../../setup/runtime.ts'
-import { quote } from '../../setup/wire/entries.ts'
 import type { Scope } from '../../setup/wire/row.ts'
 import { EXIT, type Io } from '../io.ts'
-import { policyFile } from '../person/allow.ts'
 import { agentAround } from '../person/person.ts'
 import { alone } from './alone.ts'
+import { keptLines } from './kept.ts'
 import { Halt, halting, namedHosts, scopeOf, sourceOf, stateOf, surroundingsOf } from './places.ts'
 import { type Answering, isYes, type SetupFlags, terminal } from './setup.ts'
 
@@ -57,6 +54,7 @@ function takeOut(flags: SetupFlags, io: Io, asker: () => Answering): number {
     io.out(
       `nothing of setup is registered with ${named === undefined ? 'any host' : named.map(({ host }) => host.title).join(', ')}\n`,
     )
+    if (allRecords(state).length === 0) io.out(keptLines(io, state))
     return EXIT.ok
   }
   for (const { host, removals } of tasks) for (const removal of removals) io.out(`${host.title}: ${planned(removal)}\n`)
@@ -76,48 +74,8 @@ function takeOut(flags: SetupFlags, io: Io, asker: () => Answering): number {
   // A host that still runs was told to stop each call when the hook is not there: it must be started anew.
   if (!left) dropRuntimes(sourceOf(io).to, used, 0)
   io.out('sessions that are running now were begun with the hooks: start them anew\n')
-  if (!left && records.length === 0) io.out(keptIn(state, sourceOf(io).to, policyFile(io)))
+  if (!left && records.length === 0) io.out(keptLines(io, state))
   return left ? EXIT.problem : EXIT.ok
-}
-
-/** What lies in the state directory and can go: records of what was, and what is made anew. */
-const SPARE: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [/^log(?:\.\d+)?\.jsonl$/, 'log'],
-  [/^(?:sessions|live|approvals)$/, 'sessions'],
-  [/^(?:store|ledger\.jsonl)$/, 'captured output'],
-  [/^(?:compile-cache|probes)$/, 'caches'],
-]
-
-/** What lies there and exists nowhere else. */
-const DEAR: readonly (readonly [name: string, what: string])[] = [
-  ['snapshots', 'files that calls lost (sallyport undo list)'],
-  ['managed', 'environments of managed agents and their credentials'],
-  ['backups', 'host settings as they were before setup'],
-]
-
-/** What is left when no host is wired any more, and how a person removes it, as lines; nothing is removed unasked. */
-function keptIn(state: string, runtimes: string, policy: string): string {
-  const names = existsSync(state) ? readdirSync(state).sort() : []
-  const spare = SPARE.flatMap(([pattern, what]) =>
-    names.flatMap((name) => (pattern.test(name) ? [{ name, what }] : [])),
-  )
-  const there = [...new Set(spare.map(({ what }) => what)), ...(existsSync(runtimes) ? ['copies of the program'] : [])]
-  const gone = [...spare.map(({ name }) => join(state, name)), ...(existsSync(runtimes) ? [runtimes] : [])]
-  const lines = gone.length === 0 ? [] : [`what can go (${there.join(', ')}): rm -r ${gone.map(quote).join(' ')}`]
-  for (const [name, what] of DEAR)
-    if (names.includes(name) && !isEmpty(join(state, name)))
-      lines.push(`stays: ${join(state, name)}, ${what}, which exist nowhere else`)
-  const own = [policy, `${policy}.bak`].filter((path) => existsSync(path))
-  if (own.length > 0) lines.push(`stays: ${own.join(' and ')}, your policy`)
-  return lines.map((line) => `${line}\n`).join('')
-}
-
-const isEmpty = (dir: string): boolean => {
-  try {
-    return readdirSync(dir).length === 0
-  } catch {
-    return false
-  }
 }
 
 function planned(removal: PlannedRemoval): string {
