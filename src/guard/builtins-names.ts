@@ -4,7 +4,7 @@ import { isSecretName } from '../core/secret-names.ts'
 import { type Arg, exact, taintsOf, textOf, textsOf, unknown } from '../core/value.ts'
 import { runNamesIn } from '../shell/expand.ts'
 import { type By, EITHER, type Engine, emit, type Frame, NO_OUT, OK, type Outcome } from './engine.ts'
-import type { Machine } from './machine.ts'
+import { type Machine, setVariable } from './machine.ts'
 import { SECRET, shellEnv } from './shell-env.ts'
 import { textOfContent } from './streams.ts'
 
@@ -77,7 +77,7 @@ export function* mapfile(engine: Engine, args: readonly Arg[], m: Machine, frame
   }
   const text = textOf(yield* textOfContent(engine, frame.stdin, m))
   const lines = text?.split('\n').filter((line, i, all) => line !== '' || i < all.length - 1)
-  m.vars.set(name, lines?.length === 1 ? exact(lines[0]!) : unknown('input', frame.stdin.taints))
+  setVariable(m, name, lines?.length === 1 ? exact(lines[0]!) : unknown('input', frame.stdin.taints))
   return EITHER
 }
 
@@ -108,7 +108,7 @@ export function* hash(_engine: Engine, args: readonly Arg[], m: Machine): Asking
 /** Exported variables may switch a guard off or load code, as those before a command do. */
 export function noteExported(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame, by: By): Outcome {
   for (const arg of args) {
-    const name = /^([A-Za-z_]\w*)=/.exec(
+    const name = /^([A-Za-z_]\w*)(?:\+?=|$)/.exec(
       textsOf(arg.value)?.[0] ?? (arg.value.is === 'partly' ? arg.value.prefix : ''),
     )?.[1]
     const value = name === undefined ? undefined : m.vars.get(name)

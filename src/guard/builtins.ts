@@ -15,7 +15,7 @@ import {
 import { cd, mktemp, popd, pushd } from './builtins-place.ts'
 import { type By, EITHER, type Engine, type Frame, NO_OUT, OK, type Outcome, UNKNOWN_OUT } from './engine.ts'
 import { listedValue } from './globs.ts'
-import type { Machine } from './machine.ts'
+import { type Machine, setVariable } from './machine.ts'
 import { through } from './overlay.ts'
 import { absolutes, physical } from './physical.ts'
 import { runArgv } from './run-simple.ts'
@@ -62,7 +62,7 @@ function* declare(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame
     if (!match) {
       const alternatives = texts?.map((one) => /^([A-Za-z_]\w*)=(.*)$/s.exec(one))
       if (alternatives?.every((one) => one?.[1] === alternatives[0]?.[1]) && alternatives[0])
-        m.vars.set(alternatives[0][1]!, oneOf(alternatives.map((one) => one![2]!)))
+        setVariable(m, alternatives[0][1]!, oneOf(alternatives.map((one) => one![2]!)))
       continue
     }
     const name = match[1]!
@@ -77,10 +77,10 @@ function* declare(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame
               ? { is: 'glob', parts: [{ is: 'text', text: text.slice(skip) }, ...arg.value.parts.slice(1)] }
               : unknown('variable')
             : unknown('variable')
-    m.vars.set(name, match[2] === '+' || reference ? unknown('variable') : value)
+    setVariable(m, name, match[2] === '+' || reference ? unknown('variable') : value)
   }
   const exports = by.name === 'export' || args.some((arg) => /^-[A-Za-z]*x/.test(textOf(arg.value) ?? ''))
-  if (!exports) return OK
+  if (!exports) return m.exported.get('*') === true ? noteExported(engine, args, m, frame, by) : OK
   const back = args.some((arg) => /^-[A-Za-z]*n/.test(textOf(arg.value) ?? '')) && by.name === 'export'
   for (const arg of operandsOf(args)) {
     for (const text of textsOf(arg.value) ?? []) {
@@ -115,13 +115,13 @@ function* read(
   const names = operandsOf(args, 'pdnNtuai').map((arg) => textOf(arg.value) ?? '')
   const variables = names.length === 0 ? ['REPLY'] : names
   if (args.some((arg) => /^-[A-Za-z]*a$/.test(textOf(arg.value) ?? ''))) {
-    for (const arg of args) m.vars.set(textOf(arg.value) ?? '', unknown('input'))
+    for (const arg of args) setVariable(m, textOf(arg.value) ?? '', unknown('input'))
     return EITHER
   }
   const listed = frame.stdin.paths
   const text = textOf(yield* textOfContent(engine, frame.stdin, m))
   const forget = (value: Value): Outcome => {
-    for (const name of variables) if (name !== '') m.vars.set(name, value)
+    for (const name of variables) if (name !== '') setVariable(m, name, value)
     return EITHER
   }
   if (text === undefined)
@@ -135,7 +135,7 @@ function* read(
   if (used.length > MOST_LINES) return forget(unknown('input'))
   const ifs = textOf(by.env.get('IFS') ?? (m.vars.get('IFS') as Value | undefined)) ?? ' \t\n'
   const rows = used.map((line) => splitFields(line, ifs, variables.length))
-  variables.forEach((name, i) => name !== '' && m.vars.set(name, oneOf(rows.map((row) => row[i] ?? ''))))
+  variables.forEach((name, i) => name !== '' && setVariable(m, name, oneOf(rows.map((row) => row[i] ?? ''))))
   return EITHER
 }
 

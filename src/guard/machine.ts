@@ -35,7 +35,7 @@ export interface Machine {
   vars: Map<string, Value | 'unset'>
   /**
    * Names whose values go along to programs: `false` where only some branch said so. A name of the environment goes along
-   * without being here; `*`: every name (`set -a`).
+   * without being here; `*`: every name that is set from here on (`set -a`).
    */
   exported: Map<string, boolean>
   functions: Map<string, Choices<FunctionBody>>
@@ -74,6 +74,13 @@ export const fork = (m: Machine): Machine => ({
   aliases: new Map(m.aliases),
   traps: new Map(m.traps),
 })
+
+/** What an assignment of the line does: after `set -a` the variable goes along to programs, too. */
+export function setVariable(m: Machine, name: string, value: Value): void {
+  m.vars.set(name, value)
+  const all = m.exported.get('*')
+  if (all !== undefined && m.exported.get(name) !== true) m.exported.set(name, all)
+}
 
 /** Puts everything of `from` into `into`. */
 export const become = (into: Machine, from: Machine): void => {

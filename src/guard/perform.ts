@@ -5,7 +5,7 @@ import { type Asking, ask } from '../core/question.ts'
 import { exact, textOf, unknown } from '../core/value.ts'
 import { COMPILED, isCompiled } from './compiled.ts'
 import { type By, type Engine, emit, type Frame, joinContent, type Outcome, UNKNOWN_OUT } from './engine.ts'
-import { fork, type Machine } from './machine.ts'
+import { fork, type Machine, setVariable } from './machine.ts'
 import { brought, copy, isAbsent, keep, link, move } from './perform-files.ts'
 import { git } from './perform-git.ts'
 import { absolutes, physical } from './physical.ts'
@@ -141,7 +141,7 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
     case 'out':
       return { status: 'either', out: doing.content }
     case 'set':
-      m.vars.set(doing.name, doing.value)
+      setVariable(m, doing.name, doing.value)
       return undefined
     case 'opaque':
       emit(engine, 'opaque', { is: 'thing', name: doing.what }, frame, by, {

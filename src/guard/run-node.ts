@@ -7,7 +7,7 @@ import type { AndOr, Case, For, If, Loop, Node, Pipeline, Script } from '../shel
 import { presence } from './builtins.ts'
 import { runSubscriptsOf } from './builtins-names.ts'
 import { EITHER, type Engine, type Frame, joinContent, NO_OUT, OK, type Outcome, unfollowed } from './engine.ts'
-import { become, fork, join, type Machine, variableFor } from './machine.ts'
+import { become, fork, join, type Machine, setVariable, variableFor } from './machine.ts'
 import { paced } from './pace.ts'
 import { withRedirects } from './redirect.ts'
 import { runSimple } from './run-simple.ts'
@@ -281,14 +281,14 @@ function* runFor(engine: Engine, node: For, m: Machine, frame: Frame): Asking<Ou
   if (values !== undefined && values.length <= MOST_ROUNDS) {
     for (const value of values) {
       if (engine.pace.over) break
-      m.vars.set(node.variable, value)
+      setVariable(m, node.variable, value)
       const outcome = yield* runScript(engine, node.body, m, value.is === 'exact' ? frame : branch(frame))
       out = joinContent(out, outcome.out)
     }
     return { status: 'either', out }
   }
   const texts = values?.flatMap((value) => textsOf(value) ?? [])
-  m.vars.set(node.variable, values && texts && texts.length === values.length ? oneOf(texts) : unknown('budget'))
+  setVariable(m, node.variable, values && texts && texts.length === values.length ? oneOf(texts) : unknown('budget'))
   forgetAssigned(node.body, m, node.variable)
   return yield* runMaybe(engine, node.body, m, frame)
 }

@@ -39,7 +39,7 @@ import {
   unfollowed,
 } from './engine.ts'
 import { expandGlob, isBare } from './globs.ts'
-import { become, fork, join, type Machine, MOST_CHOICES } from './machine.ts'
+import { become, fork, join, type Machine, MOST_CHOICES, setVariable } from './machine.ts'
 import { outputOf } from './made.ts'
 import { asItWillBe } from './physical.ts'
 import { withRedirects } from './redirect.ts'
@@ -57,7 +57,12 @@ export function* runSimple(engine: Engine, node: Simple, m: Machine, frame: Fram
   const env = shellEnv(engine, m, frame)
   const args = yield* settled(engine, yield* expandFields(node.words, env, frame.source), m, frame)
   if (args.length === 0) {
-    for (const assign of node.assigns) yield* assignTo(engine, assign, m, frame)
+    for (const assign of node.assigns) {
+      yield* assignTo(engine, assign, m, frame)
+      const value = m.vars.get(assign.name)
+      if (value !== undefined && value !== 'unset' && m.exported.get(assign.name) === true)
+        noteSwitches(engine, new Map([[assign.name, value]]), frame, { name: assign.name, span: node.span })
+    }
     if (node.redirects.length === 0)
       return node.assigns.some((assign) => assign.value?.parts.some((part) => part.is === 'command'))
         ? { status: 'either', out: NO_OUT }
@@ -114,16 +119,16 @@ export function* assignTo(engine: Engine, assign: Assign, m: Machine, frame: Fra
   if (assign.index || assign.array) {
     if (assign.index) yield* expandText(assign.index, env, frame.source)
     const fields = assign.array && (yield* expandFields(assign.array, env, frame.source))
-    m.vars.set(assign.name, fields && !assign.index ? arrayOf(assign, fields, m) : unknown('variable'))
+    setVariable(m, assign.name, fields && !assign.index ? arrayOf(assign, fields, m) : unknown('variable'))
     return
   }
   const value = assign.value ? yield* expandText(assign.value, env, frame.source) : exact('')
   if (!assign.append) {
-    m.vars.set(assign.name, value)
+    setVariable(m, assign.name, value)
     return
   }
   const before = yield* variableOf(engine, m, assign.name)
-  m.vars.set(assign.name, before === 'unset' ? value : concat(before, value))
+  setVariable(m, assign.name, before === 'unset' ? value : concat(before, value))
 }
 
 /** The elements of an array where their order is plain: no keys, and nothing that may be several words or none. */
@@ -348,7 +353,7 @@ function movedBefore(m: Machine, own: ReadonlyMap<string, Value> | undefined): R
   return all
 }
 
-/** Variables in front of a command that change what runs, or switch a guard off. */
+/** Variables that go along to programs and change what runs, or switch a guard off. */
 function noteSwitches(engine: Engine, env: ReadonlyMap<string, Value> | undefined, frame: Frame, by: By): void {
   if (env === undefined) return
   for (const [name, value] of env) {

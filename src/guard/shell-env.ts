@@ -6,7 +6,7 @@ import type { ShellEnv } from '../shell/expand.ts'
 import type { Script } from '../shell/tree.ts'
 import { type Engine, type Frame, NO_STDIN } from './engine.ts'
 import { listedValue } from './globs.ts'
-import { fork, type Machine } from './machine.ts'
+import { fork, type Machine, setVariable } from './machine.ts'
 import { textOfContent } from './streams.ts'
 
 /** Numbers that the shell gives a new value at every look. */
@@ -57,7 +57,6 @@ export function* variableOf(engine: Engine, m: Machine, name: string): Asking<Va
  * is exported, whatever it was set to since; where the environment is not told, nobody knows.
  */
 export function* inherit(child: Machine): Asking<void> {
-  if (child.exported.get('*') === true) return
   for (const name of [...child.vars.keys()]) {
     // `$0` is no variable: who starts the program says it.
     if (name === '0') continue
@@ -78,7 +77,7 @@ export function shellEnv(engine: Engine, m: Machine, frame: Frame): ShellEnv {
       m.gone = true
     },
     assign: (name, value) => {
-      m.vars.set(name, value)
+      setVariable(m, name, value)
     },
     *command(script: Script, source: string): Asking<Value> {
       const child = fork(m)

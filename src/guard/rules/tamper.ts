@@ -44,7 +44,8 @@ const UNGUARDED: Readonly<Record<string, readonly string[]>> = {
   'cursor-agent': ['--force', '-f', '--yolo'],
   droid: ['--no-hooks', '--skip-permissions-unsafe'],
   amp: ['--dangerously-allow-all', '--settings-file'],
-  pi: ['--no-extensions', '-ne'],
+  // An extension of somebody's choice may change a call behind the guard.
+  pi: ['--no-extensions', '-ne', '-e'],
   kimi: ['--yolo', '-y', '--yes', '--auto-approve', '--auto', '--config', '--config-file'],
   grok: ['--always-approve', '--yolo'],
   devin: ['--yolo'],
@@ -64,6 +65,12 @@ const LOOSE: Readonly<Record<string, RegExp>> = {
   opencode: /^(?:plugin|mcp) (?:add|remove)\b/,
   grok: /--permission-mode[ =]bypassPermissions/,
   devin: /--permission-mode[ =](?:bypass|dangerous)/,
+}
+
+/** Agent programs that take hooks of ours only with an option: the words that start an agent, and the option. */
+const ONLY_WITH: Readonly<Record<string, { readonly starts: ReadonlySet<string>; readonly option: string }>> = {
+  // Its first two engines know hooks inside an agent alone, and the agent that is built in has none.
+  'kiro-cli': { starts: new Set(['chat', '--agent']), option: '--v3' },
 }
 
 /** Variables that make a program run code of somebody's choice first. */
@@ -209,6 +216,13 @@ function* guardEffect(subject: Subject, tools: Tools): Asking<readonly Finding[]
   return []
 }
 
+/** The option without which an agent program starts an agent that takes no hook of ours. */
+function missingOption(program: string, words: readonly (string | undefined)[]): string | undefined {
+  const only = ONLY_WITH[program]
+  if (only === undefined || words.includes(only.option) || words.includes('--help')) return undefined
+  return words.some((word) => only.starts.has(word?.replace(/=.*$/s, '') ?? '')) ? only.option : undefined
+}
+
 function* runsGuard(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const { effect } = subject
   const program = nameOf(subject)
@@ -235,6 +249,13 @@ function* runsGuard(subject: Subject, tools: Tools): Asking<readonly Finding[]> 
           safer: 'start it with its usual settings; a person changes them',
         },
       ),
+    ]
+  const missing = missingOption(program, words)
+  if (missing !== undefined)
+    return [
+      finding(subject, 'tamper', 'agent', 'ask', `${program} without ${missing} starts an agent that no guard sees`, {
+        safer: `start it with ${missing}`,
+      }),
     ]
   const names = yield* tools.guardNames()
   if (!names.has(program)) return []
