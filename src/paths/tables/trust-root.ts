@@ -59,29 +59,32 @@ export const TRUST_ROOT: readonly PlaceRow[] = [
     at: ['./.agents/hooks.json', './.agent/hooks.json', './_agents/hooks.json', './_agent/hooks.json'],
   },
   {
-    why: 'hooks and permissions of Cursor',
+    why: 'hooks, permissions and servers of Cursor',
     at: [
       '~/.cursor/hooks.json',
       '~/.cursor/hooks/',
       '~/.cursor/plugins/',
       '~/.cursor/permissions.json',
       '~/.cursor/cli-config.json',
+      '~/.cursor/mcp.json',
       './.cursor/hooks.json',
       './.cursor/hooks/',
       './.cursor/cli.json',
       './.cursor/permissions.json',
+      './.cursor/mcp.json',
       '/etc/cursor/',
       '/Library/Application Support/Cursor/',
       'C:/ProgramData/Cursor/',
     ],
   },
   {
-    why: 'hooks and settings of Copilot CLI',
+    why: 'hooks, settings and servers of Copilot CLI',
     at: [
       '~/.copilot/hooks/',
       '~/.copilot/settings*.json',
       '~/.copilot/config.json',
       '~/.copilot/permissions-config.json',
+      '~/.copilot/mcp-config.json',
       './.github/hooks/',
       './.github/copilot/settings*.json',
       '/etc/github-copilot/',
@@ -128,9 +131,10 @@ export const TRUST_ROOT: readonly PlaceRow[] = [
     ],
   },
   {
-    why: 'hooks of Windsurf',
+    why: 'hooks and servers of Windsurf',
     at: [
       '~/.codeium/windsurf/hooks.json',
+      '~/.codeium/windsurf/mcp_config.json',
       './.windsurf/hooks.json',
       '/etc/windsurf/',
       '/Library/Application Support/Windsurf/',
@@ -142,12 +146,28 @@ export const TRUST_ROOT: readonly PlaceRow[] = [
     at: ['$config/devin/', './.devin/hooks.v1.json', './.devin/config.json', './.devin/config.local.json'],
   },
   {
-    why: 'hooks and agents of Kiro',
-    at: ['~/.kiro/hooks/', '~/.kiro/agents/', '~/.kiro/settings/', './.kiro/hooks/', './.kiro/agents/'],
+    // Its servers stand in a file of the settings.
+    why: 'hooks, agents and settings of Kiro',
+    at: [
+      '~/.kiro/hooks/',
+      '~/.kiro/agents/',
+      '~/.kiro/settings/',
+      './.kiro/hooks/',
+      './.kiro/agents/',
+      './.kiro/settings/',
+    ],
   },
   {
-    why: 'hooks of Cline',
-    at: ['~/.cline/hooks/', '~/Documents/Cline/Hooks/', './.cline/hooks/', './.clinerules/hooks/'],
+    why: 'hooks, plugins and servers of Cline',
+    at: [
+      '~/.cline/hooks/',
+      '~/.cline/plugins/',
+      '~/.cline/data/settings/cline_mcp_settings.json',
+      '~/Documents/Cline/Hooks/',
+      './.cline/hooks/',
+      './.cline/plugins/',
+      './.clinerules/hooks/',
+    ],
   },
   {
     why: 'plugins and permissions of Amp',
@@ -168,19 +188,27 @@ export const TRUST_ROOT: readonly PlaceRow[] = [
     at: ['~/.agents/plugins/', './.agents/plugins/', '$config/goose/config.yaml', '$config/goose/permission.yaml'],
   },
   {
-    why: 'extensions and settings of pi',
-    at: ['~/.pi/agent/extensions/', '~/.pi/agent/settings.json', './.pi/extensions/', './.pi/settings.json'],
+    why: 'extensions, settings and servers of pi',
+    at: [
+      '~/.pi/agent/extensions/',
+      '~/.pi/agent/settings.json',
+      '~/.pi/agent/mcp.json',
+      './.pi/extensions/',
+      './.pi/settings.json',
+    ],
   },
   {
-    why: 'hooks and settings of Droid',
+    why: 'hooks, settings and servers of Droid',
     at: [
       '~/.factory/hooks.json',
       '~/.factory/settings*.json',
       '~/.factory/hooks/',
       '~/.factory/plugins/',
+      '~/.factory/mcp.json',
       './.factory/hooks.json',
       './.factory/settings*.json',
       './.factory/hooks/',
+      './.factory/mcp.json',
     ],
   },
   {
@@ -204,8 +232,15 @@ export const TRUST_ROOT: readonly PlaceRow[] = [
     ],
   },
   {
-    why: 'hooks and plugins of Kimi Code',
-    at: ['~/.kimi-code/config.toml', '~/.kimi-code/plugins/', '~/.kimi/config.toml'],
+    // A server of a project is started with the session.
+    why: 'hooks, plugins and servers of Kimi Code',
+    at: [
+      '~/.kimi-code/config.toml',
+      '~/.kimi-code/plugins/',
+      '~/.kimi-code/mcp.json',
+      './.kimi-code/mcp.json',
+      '~/.kimi/config.toml',
+    ],
   },
   { why: 'hooks of Augment', at: ['~/.augment/settings.json', '/etc/augment/'] },
   { why: 'agents of Amazon Q', at: ['~/.aws/amazonq/cli-agents/', './.amazonq/cli-agents/'] },
