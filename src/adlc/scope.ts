@@ -34,6 +34,9 @@ export function* currentTicket(adlcDir: string, sense: PathSense): Asking<Curren
   return { is: 'ticket', id, from: path }
 }
 
+/** Whether a ticket's id comes from a file, not from somebody who named it. */
+export const isPointer = (from: string): boolean => from.includes('/') || from.includes('\\')
+
 /**
  * Whether an absolute path lies in a ticket's scope. A ticket without a scope may touch nothing, and an entry that cannot
  * be understood adds nothing.

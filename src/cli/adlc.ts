@@ -5,6 +5,7 @@ import {
   currentTicket,
   type LintRow,
   lintRepo,
+  missingTicket,
   newAdlc,
   readRepo,
   scopeMatcher,
@@ -30,6 +31,8 @@ type Here = Omit<Io, 'colour'>
 interface Found {
   readonly repo: AdlcRepo
   readonly current: CurrentTicket
+  /** One clause about a present ticket that is not there. */
+  readonly missing: string | undefined
   readonly rows: readonly LintRow[]
 }
 
@@ -68,7 +71,8 @@ function findHere(io: Here): Found | undefined {
     const repo = yield* readRepo(io.cwd, adlc)
     if (repo === 'none') return undefined
     const current = yield* currentTicket(repo.dir, sense)
-    return { repo, current, rows: yield* lintRepo(repo, sense) }
+    const missing = yield* missingTicket(repo, sense)
+    return { repo, current, missing, rows: yield* lintRepo(repo, sense) }
   }
   const world = diskWorld({ env: io.env, cwd: io.cwd })
   return answer(asking(), world, { ...BUDGET, start: world.now() }).value
@@ -115,14 +119,15 @@ interface MayWrite {
   readonly sentence: string
 }
 
-function mayWrite({ repo, current }: Found, io: Here): MayWrite {
+function mayWrite({ repo, current, missing }: Found, io: Here): MayWrite {
   const nothing = (sentence: string): MayWrite => ({ scope: [], except: [], sentence })
   if (io.env['AGB_WORKER_MODE']) return nothing('This is a read-only worker: it may write nothing.')
   if (repo.unreadable !== undefined) return nothing('Nothing may be written here until the tickets can be read.')
   if (current.is === 'unclear') return nothing(`Which ticket this is about is unclear: ${current.why}.`)
   const frozen = repo.rails.map(({ text }) => text)
   if (current.is === 'none' || current.from !== 'AGB_WORKER_TICKET') {
-    return { scope: ['**'], except: frozen, sentence: 'No worker runs here: all but what is frozen may be written.' }
+    const all = 'No worker runs here: all but what is frozen may be written'
+    return { scope: ['**'], except: frozen, sentence: `${all}${missing === undefined ? '' : `; ${missing}`}.` }
   }
   const ticket = repo.tickets.find(({ id }) => id === current.id)
   if (!ticket) return nothing(`The ticket ${current.id} is not in the store: its worker may write nothing.`)

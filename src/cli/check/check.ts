@@ -5,6 +5,7 @@ import { judgeCase } from './case.ts'
 import { type CaseLine, type CaseRow, readCases, runCases } from './cases.ts'
 import type { ReportFlags } from './reports.ts'
 import { BadInput, type CheckFlags, directory, prepare } from './subject.ts'
+import { ticketLine } from './ticket.ts'
 
 export interface CheckCommandFlags extends CheckFlags {
   readonly cases?: string
@@ -26,6 +27,7 @@ export function check(flags: CheckCommandFlags, words: readonly string[], io: Io
     const command = words.join(' ')
     const { subject, world } = prepare(command, flags, io)
     const { verdict, policy, facts, spent } = judgeCase(subject, world)
+    io.err(ticketLine(flags, io, 'check'))
     if (flags.json) {
       io.out(`${JSON.stringify(buildRecord({ verdict, policy, facts, call: command, ms: spent.ms, seed: command }))}\n`)
     } else {

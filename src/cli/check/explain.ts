@@ -9,6 +9,7 @@ import type { Node, Reading, Script } from '../../shell/tree.ts'
 import { EXIT, type Io } from '../io.ts'
 import { judgeCase } from './case.ts'
 import { BadInput, type CheckFlags, prepare } from './subject.ts'
+import { ticketLine } from './ticket.ts'
 
 /** Runs the verb. Exit 0 whatever the verdict; 2 for bad input. */
 export function explain(flags: CheckFlags & { readonly json?: boolean }, words: readonly string[], io: Io): number {
@@ -17,6 +18,7 @@ export function explain(flags: CheckFlags & { readonly json?: boolean }, words: 
     const { subject, world } = prepare(command, flags, io, 'explain')
     const result = judgeCase(subject, world)
     const { verdict, policy, facts, spent } = result
+    io.err(ticketLine(flags, io, 'explain'))
     if (flags.json) {
       io.out(`${JSON.stringify(buildRecord({ verdict, policy, facts, call: command, ms: spent.ms, seed: command }))}\n`)
       return EXIT.ok

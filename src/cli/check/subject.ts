@@ -35,6 +35,8 @@ export function prepare(
   if (command.trim() === '')
     throw new BadInput(`no command was given; put it behind --, as in: sallyport ${verb} -- 'rm -rf build'`)
   if (flags.mode === 'worker' && flags.ticket === undefined) throw new BadInput('--mode worker needs --ticket ID')
+  if (flags.mode !== 'worker' && flags.ticket !== undefined)
+    throw new BadInput('--ticket ID goes with --mode worker; elsewhere the ticket is that of ADLC_TICKET')
   const mode: Mode | undefined =
     flags.mode === undefined
       ? undefined
@@ -82,7 +84,8 @@ export function prepare(
   }
 }
 
-function platform(): 'linux' | 'darwin' | 'win32' {
+/** This one, as far as the guard tells platforms apart. */
+export function platform(): 'linux' | 'darwin' | 'win32' {
   return process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
 }
 

@@ -2,6 +2,7 @@
  * The core of the hook: bytes in, the host's answer out. Whatever comes in or breaks, the outcome is one valid answer in
  * the host's dialect, since hosts run the call when a hook fails. No I/O: the world and the session come as arguments.
  */
+import { missingTicketAt } from '../../adlc/adlc.ts'
 import type { Action, ToolCall, ToolResult } from '../../core/call.ts'
 import { answer, type Budget, type Fact } from '../../core/driver.ts'
 import type { Asking } from '../../core/question.ts'
@@ -14,6 +15,8 @@ import { eventOf } from '../../hosts/events.ts'
 import { parsed } from '../../hosts/guards.ts'
 import type { Host, HostAnswer, Launch, Starting } from '../../hosts/host.ts'
 import { hostOf } from '../../hosts/registry.ts'
+import { usuallyFolds } from '../../paths/layout.ts'
+import { flavourOf } from '../../paths/lexical.ts'
 import { repoOf } from '../../paths/repo.ts'
 import { loadPolicy } from '../../policy/load.ts'
 import type { Policy } from '../../policy/policy.ts'
@@ -184,10 +187,20 @@ function gated(
 
 /** What a session is told at its start; undefined: nothing. Nobody who observes alone is told. */
 function begun(start: Starting | undefined, { host, deps }: Case): string | undefined {
-  if (start === undefined || deps.gates === undefined || host.encodeStart === undefined) return undefined
+  if (start === undefined || host.encodeStart === undefined) return undefined
   const policy = answer(policyAt(start.cwd, [start.cwd], deps), deps.world, deps.budget).value
-  const text = deps.gates.start(start, host, policy)
-  return text === undefined ? undefined : host.encodeStart(text)
+  const told = [ticketNote(start, policy, deps), deps.gates?.start(start, host, policy)].filter(
+    (text) => text !== undefined,
+  )
+  return told.length === 0 ? undefined : host.encodeStart(told.join('\n'))
+}
+
+/** Calls of a session whose ticket is not there pass as if it had none: said once, not at each of them. */
+function ticketNote({ cwd }: Starting, { profile }: Policy, { world, budget, person }: Deps): string | undefined {
+  if (profile === 'observe') return undefined
+  const sense = { flavour: flavourOf(person.platform), foldsCase: usuallyFolds(person.platform) }
+  const missing = answer(missingTicketAt(cwd, { home: person.home, sense }), world, budget).value
+  return missing && `Sallyport: ${missing}. Tell the user, who may have misspelt it.`
 }
 
 const CHANGES: ReadonlySet<Action['is']> = new Set(['write', 'edit', 'delete', 'move'])

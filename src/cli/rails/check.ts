@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { currentTicket, newAdlc, readArchive, readRepo } from '../../adlc/adlc.ts'
+import { currentTicket, isPointer, newAdlc, readArchive, readRepo } from '../../adlc/adlc.ts'
 import type { AdlcRepo } from '../../adlc/model.ts'
 import { type Change, checkRange, type RailsReport, type Warning } from '../../adlc/rails-check.ts'
 import { type Places, placesOf } from '../../adlc/rails-check-places.ts'
@@ -224,7 +224,7 @@ function ticketOf(
     if (ticket) return { repo, ticket, body: bodyOf(ticket, root, tree.text) }
   }
   const why = `the ticket ${current.id} (from ${current.from}) is not in the store of the base`
-  if (!current.from.includes('/')) throw new Problem(why)
+  if (!isPointer(current.from)) throw new Problem(why)
   warnings.push({ kind: 'ticket', why: `${why}, so no scope is checked`, ticket: current.id })
   return undefined
 }
