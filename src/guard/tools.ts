@@ -64,7 +64,7 @@ export function* toolsFor(call: ToolCall, context: Context, tickets?: Tickets): 
     contains: (dir, zone) => containsZone(dir, zone, layout, rules),
     workspaces: call.workspaces,
     *guardNames() {
-      names ??= yield* guardNames(context.home, call.workspaces)
+      names ??= yield* guardNames(context.home, call.workspaces, context.moved)
       return names
     },
     show(path) {
