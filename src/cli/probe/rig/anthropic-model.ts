@@ -1,58 +1,42 @@
 /** A scripted model that speaks the Messages API, streamed or whole. */
-import { sendEvents, sendJson, serve } from './loopback.ts'
-import { FINAL_TEXT, type Json, list, type Model, nextTurn, object, type Script, type Shown, textOf } from './script.ts'
+import { sendEvents, sendJson } from './loopback.ts'
+import { startModel } from './model.ts'
+import { type Call, FINAL_TEXT, type Json, list, type Model, object, type Script, textOf } from './script.ts'
 
 type Block =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
 
 /** Starts the model; close it when the CLI has ended. */
-export async function messagesModel(script: Script): Promise<Model> {
-  const requests: Json[] = []
-  let count = 0
-  const server = await serve((path, body, response) => {
-    if (path.endsWith('/count_tokens')) return sendJson(response, 200, { input_tokens: 8 })
-    if (!path.endsWith('/messages')) return sendJson(response, 404, notFound)
-    const request = object(body)
-    requests.push(request)
-    count += 1
-    const blocks = reply(script, request)
-    const message = envelope(`msg_${count}`, String(request['model']), blocks)
-    if (request['stream'] === true) sendEvents(response, events(message, blocks))
-    else sendJson(response, 200, message)
+export const messagesModel = (script: Script): Promise<Model> =>
+  startModel(script, {
+    aside: { '/count_tokens': { input_tokens: 8 } },
+    talks: (path) => path.endsWith('/messages'),
+    missing: { type: 'error', error: { type: 'not_found_error', message: 'not served here' } },
+    said: (request) => textOf(messagesOf(request).find(({ role }) => role === 'user')?.['content']),
+    results: (request) =>
+      messagesOf(request)
+        .flatMap(({ content }) => list(content).map(object))
+        .filter(({ type }) => type === 'tool_result'),
+    shown: ({ tool_use_id, content, is_error }) => ({
+      id: String(tool_use_id),
+      text: textOf(content),
+      error: is_error === true,
+    }),
+    answer: (response, calls, { request, count }) => {
+      const blocks = blocksOf(calls)
+      const message = envelope(`msg_${count}`, String(request['model']), blocks)
+      if (request['stream'] === true) sendEvents(response, events(message, blocks))
+      else sendJson(response, 200, message)
+    },
   })
-  return { url: server.url, strays: server.strays, requests, shown: () => shown(requests), close: server.close }
-}
 
-const notFound = { type: 'error', error: { type: 'not_found_error', message: 'not served here' } }
+const messagesOf = (request: Json): readonly Json[] => list(request['messages']).map(object)
 
-function reply(script: Script, request: Json): readonly Block[] {
-  const final: Block[] = [{ type: 'text', text: FINAL_TEXT }]
-  // Requests without tools are side jobs such as a title for the session.
-  if (list(request['tools']).length === 0) return final
-  const messages = list(request['messages']).map(object)
-  const first = textOf(messages.find((message) => message['role'] === 'user')?.['content'])
-  const turn = nextTurn(script, first, results(messages).length)
-  if (!turn) return final
-  return turn.calls.map((call) => ({ type: 'tool_use', id: call.id, name: call.tool, input: call.input }))
-}
-
-function results(messages: readonly Json[]): readonly Json[] {
-  return messages
-    .flatMap((message) => list(message['content']))
-    .map(object)
-    .filter((block) => block['type'] === 'tool_result')
-}
-
-function shown(requests: readonly Json[]): ReadonlyMap<string, Shown> {
-  const all = new Map<string, Shown>()
-  for (const request of requests)
-    for (const block of results(list(request['messages']).map(object))) {
-      const id = String(block['tool_use_id'])
-      all.set(id, { id, text: textOf(block['content']), error: block['is_error'] === true })
-    }
-  return all
-}
+const blocksOf = (calls: readonly Call[]): readonly Block[] =>
+  calls.length === 0
+    ? [{ type: 'text', text: FINAL_TEXT }]
+    : calls.map(({ id, tool, input }) => ({ type: 'tool_use', id, name: tool, input }))
 
 function envelope(id: string, model: string, content: readonly Block[]) {
   return {

@@ -1,57 +1,30 @@
 /** A scripted model that speaks Chat Completions, streamed or whole. */
 import type { ServerResponse } from 'node:http'
-import { sendJson, serve } from './loopback.ts'
-import {
-  type Call,
-  FINAL_TEXT,
-  type Json,
-  list,
-  type Model,
-  nextTurn,
-  object,
-  type Script,
-  type Shown,
-  textOf,
-} from './script.ts'
+import { sendJson } from './loopback.ts'
+import { startModel } from './model.ts'
+import { type Call, FINAL_TEXT, type Json, list, type Model, object, type Script, textOf } from './script.ts'
 
 /** Starts the model; close it when the CLI has ended. */
-export async function chatModel(script: Script): Promise<Model> {
-  const requests: Json[] = []
-  let count = 0
-  const server = await serve((path, body, response) => {
-    if (path.endsWith('/models')) return sendJson(response, 200, { object: 'list', data: [] })
-    if (!path.endsWith('/chat/completions')) return sendJson(response, 404, { error: { message: 'not served here' } })
-    const request = object(body)
-    requests.push(request)
-    count += 1
-    const base = { id: `chatcmpl-${count}`, created: 0, model: String(request['model']) }
-    const calls = reply(script, request)
-    if (request['stream'] === true) sendChunks(response, chunks(base, calls))
-    else sendJson(response, 200, whole(base, calls))
+export const chatModel = (script: Script): Promise<Model> =>
+  startModel(script, {
+    aside: { '/models': { object: 'list', data: [] } },
+    talks: (path) => path.endsWith('/chat/completions'),
+    missing: { error: { message: 'not served here' } },
+    said: (request) =>
+      messagesOf(request)
+        .filter(({ role }) => role === 'user')
+        .map(({ content }) => textOf(content))
+        .join('\n'),
+    results: (request) => messagesOf(request).filter(({ role }) => role === 'tool'),
+    shown: ({ tool_call_id, content }) => ({ id: String(tool_call_id), text: textOf(content), error: false }),
+    answer: (response, calls, { request, count }) => {
+      const base = { id: `chatcmpl-${count}`, created: 0, model: String(request['model']) }
+      if (request['stream'] === true) sendChunks(response, chunks(base, calls))
+      else sendJson(response, 200, whole(base, calls))
+    },
   })
-  return { url: server.url, strays: server.strays, requests, shown: () => shown(requests), close: server.close }
-}
 
-/** The calls of the turn; none where the conversation is at its end. */
-function reply(script: Script, request: Json): readonly Call[] {
-  // Requests without tools are side jobs such as a title for the session.
-  if (list(request['tools']).length === 0) return []
-  const messages = list(request['messages']).map(object)
-  const said = messages.filter(({ role }) => role === 'user').map(({ content }) => textOf(content))
-  return nextTurn(script, said.join('\n'), results(messages).length)?.calls ?? []
-}
-
-const results = (messages: readonly Json[]): readonly Json[] => messages.filter(({ role }) => role === 'tool')
-
-function shown(requests: readonly Json[]): ReadonlyMap<string, Shown> {
-  const all = new Map<string, Shown>()
-  for (const request of requests)
-    for (const message of results(list(request['messages']).map(object))) {
-      const id = String(message['tool_call_id'])
-      all.set(id, { id, text: textOf(message['content']), error: false })
-    }
-  return all
-}
+const messagesOf = (request: Json): readonly Json[] => list(request['messages']).map(object)
 
 const USAGE = { prompt_tokens: 8, completion_tokens: 8, total_tokens: 16 }
 

@@ -7,11 +7,11 @@ import {
   failingHandle,
   KEPT_FLOOD,
   keptHandle,
-  marker,
   UNKNOWN_FLOOD,
   unknownHandle,
 } from './contained.ts'
 import { oneByOne, type Scenario } from './scenario.ts'
+import { marker, RAN, throughProxy } from './shared.ts'
 
 /** A shell call. */
 export const bash = (id: string, command: string) => ({ id, tool: 'Bash', input: { command, description: 'Work' } })
@@ -95,9 +95,7 @@ export function claudeContainment(): readonly Scenario[] {
         return oneByOne(bash('toolu_flood', UNKNOWN_FLOOD), bash('toolu_get', `${CTX} get ${handle} --lines 700:700`))
       },
       expect: {
-        ran: true,
-        said: 'nothing',
-        saw: 'result',
+        ...RAN,
         shown: address(unknownHandle((text) => text.trimEnd(), 0)),
         hidden: 'line 700 of 1500',
         also: { toolu_flood: '[ctx exit 0 |', toolu_get: 'line 700 of 1500' },
@@ -111,36 +109,13 @@ export function claudeContainment(): readonly Scenario[] {
       script: () =>
         oneByOne(bash('toolu_flood', KEPT_FLOOD), bash('toolu_get', `${CTX} get ${keptHandle()} --lines 2999:2999`)),
       expect: {
-        ran: true,
-        said: 'nothing',
-        saw: 'result',
+        ...RAN,
         shown: address(keptHandle()),
         hidden: 'persisted-output',
         also: { toolu_flood: '[ctx exit 0 | 3000 lines', toolu_get: 'line 1499 of 1500' },
       },
     },
-    {
-      id: 'contain-proxy',
-      claim: 'mcp yes: a result of a server behind our proxy was a digest, without any hook of ours',
-      judged: 'toolu_mcp',
-      touches: (at) => join(at.cwd, 'note.txt'),
-      script: (at) =>
-        oneByOne({
-          id: 'toolu_mcp',
-          tool: 'mcp__lab__flood',
-          input: { path: join(at.cwd, 'note.txt'), text: 'noted' },
-        }),
-      mode: 'allowed',
-      mcp: 'proxy',
-      instead: 'true',
-      expect: {
-        ran: true,
-        said: 'nothing',
-        saw: 'result',
-        shown: '[ctx exit unknown | 1500 lines',
-        hidden: 'line 700 of 1500',
-      },
-    },
+    throughProxy('allowed', (path) => ({ id: 'toolu_mcp', tool: 'mcp__lab__flood', input: { path, text: 'noted' } })),
     {
       id: 'contain-read',
       claim: 'pre.rewrite yes: a large file was read in part, and the model was told how to read on',

@@ -1,25 +1,37 @@
 /** Drives Claude Code in print mode against a scripted model of the Messages API. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messagesModel } from './anthropic-model.ts'
 import { bash, claudeContainment } from './claude-contained.ts'
 import { BROKEN, closing, type Driver, fixed, HANG_TIMEOUT, labArgs, oneByOne, type Scenario } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
 import type { Call, Script } from './script.ts'
+import {
+  bySecond,
+  DENIED,
+  draft,
+  FAILING,
+  installed,
+  letter,
+  marker,
+  note,
+  PASSED,
+  RAN,
+  REMOVE,
+  TASK,
+} from './shared.ts'
 
-const letter = (at: Scratch) => join(at.home, 'precious', 'letter.txt')
 const removal = { judged: 'toolu_remove', touches: letter, script: () => oneByOne(bash('toolu_remove', REMOVE)) }
 const discard = {
   judged: 'toolu_discard',
-  touches: (at: Scratch) => join(at.cwd, 'draft.txt'),
+  touches: draft,
   script: () => oneByOne(bash('toolu_discard', 'git checkout -- draft.txt')),
 }
 const touch = {
   judged: 'toolu_touch',
-  touches: (at: Scratch) => join(at.cwd, 'marker'),
+  touches: marker,
   script: () => oneByOne(bash('toolu_touch', 'touch marker')),
 }
-const REMOVE = 'rm -rf ~/precious'
 
 const mcpConfig = (mcp: Scenario['mcp']): string =>
   JSON.stringify({ mcpServers: { lab: { command: process.execPath, args: labArgs(mcp) } } })
@@ -30,23 +42,23 @@ const scenarios: readonly Scenario[] = [
     claim: 'pre.deny yes: a denied Bash call did not run although the tool is allowed, and the model saw our reason',
     ...removal,
     mode: 'allowed',
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'shell-pass',
     claim: 'pre.pass yes: silence leaves the call to the host; it ran',
     ...touch,
     mode: 'allowed',
-    expect: { ran: true, said: 'pass', saw: 'result' },
+    expect: PASSED,
   },
   {
     id: 'write-pass',
     claim: 'pre.pass yes: a Write call in the project ran',
     judged: 'toolu_note',
-    touches: (at) => join(at.cwd, 'note.txt'),
-    script: (at) => oneByOne(write('toolu_note', join(at.cwd, 'note.txt'), 'noted\n')),
+    touches: note,
+    script: (at) => oneByOne(write('toolu_note', note(at), 'noted\n')),
     mode: 'allowed',
-    expect: { ran: true, said: 'pass', saw: 'result' },
+    expect: PASSED,
   },
   {
     id: 'write-deny',
@@ -60,7 +72,7 @@ const scenarios: readonly Scenario[] = [
         write('toolu_settings', settingsFile(at), '{}\n'),
       ),
     mode: 'bypass',
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'edit-deny',
@@ -82,7 +94,7 @@ const scenarios: readonly Scenario[] = [
         },
       ),
     mode: 'bypass',
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'two-hooks',
@@ -90,7 +102,7 @@ const scenarios: readonly Scenario[] = [
     ...removal,
     mode: 'allowed',
     beside: fixed('PreToolUse', { permissionDecision: 'allow', updatedInput: { command: 'touch marker' } }),
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'shell-ask-print',
@@ -104,14 +116,14 @@ const scenarios: readonly Scenario[] = [
     claim: 'pre.deny yes: a deny holds where permissions are skipped',
     ...removal,
     mode: 'bypass',
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'shell-ask-bypass',
     claim: 'pre.deny yes: where permissions are skipped our ask is a deny, which held',
     ...discard,
     mode: 'bypass',
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'subagent-deny',
@@ -120,7 +132,7 @@ const scenarios: readonly Scenario[] = [
     touches: letter,
     script: () => bySubagent(bash('toolu_remove', REMOVE)),
     mode: 'allowed',
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'subagent-pass',
@@ -128,7 +140,7 @@ const scenarios: readonly Scenario[] = [
     ...touch,
     script: () => bySubagent(bash('toolu_touch', 'touch marker')),
     mode: 'allowed',
-    expect: { ran: true, said: 'pass', saw: 'result' },
+    expect: PASSED,
   },
   {
     id: 'mcp-deny',
@@ -140,18 +152,17 @@ const scenarios: readonly Scenario[] = [
       oneByOne({ id: 'toolu_mcp', tool: 'mcp__lab__note', input: { path: letter(at), text: 'overwritten' } }),
     mode: 'allowed',
     mcp: true,
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'mcp-pass',
     claim: 'mcp yes: a call of an MCP tool reached the hook; passed, it ran',
     judged: 'toolu_mcp',
-    touches: (at) => join(at.cwd, 'note.txt'),
-    script: (at) =>
-      oneByOne({ id: 'toolu_mcp', tool: 'mcp__lab__note', input: { path: join(at.cwd, 'note.txt'), text: 'noted' } }),
+    touches: note,
+    script: (at) => oneByOne({ id: 'toolu_mcp', tool: 'mcp__lab__note', input: { path: note(at), text: 'noted' } }),
     mode: 'allowed',
     mcp: true,
-    expect: { ran: true, said: 'pass', saw: 'result' },
+    expect: PASSED,
   },
   ...failures(),
   ...abilities(),
@@ -167,7 +178,7 @@ function failures(): readonly Scenario[] {
     mode: 'allowed',
     instead,
     timeout: HANG_TIMEOUT,
-    expect: { ran: true, said: 'nothing', saw: 'result' },
+    expect: RAN,
   })
   const closed = (id: string, key: string, instead: string, what: string): Scenario => ({
     ...open(id, key, instead, what),
@@ -176,11 +187,8 @@ function failures(): readonly Scenario[] {
     expect: { ran: false, said: 'nothing', saw: 'refusal' },
   })
   return [
-    open('fail-crash', 'fail.crash', BROKEN.crash, 'the hook exits 1'),
-    open('fail-timeout', 'fail.timeout', BROKEN.hang, 'the hook hangs'),
-    open('fail-garbage', 'fail.garbage', BROKEN.garbage, 'the hook writes no JSON'),
-    closed('fail-crash-closed', 'fail.crash', BROKEN.crash, 'the hook exits 1'),
-    closed('fail-timeout-closed', 'fail.timeout', BROKEN.hang, 'the hook hangs'),
+    ...FAILING.map(([key, instead, what]) => open(`fail-${key}`, `fail.${key}`, instead, what)),
+    ...FAILING.slice(0, 2).map(([key, instead, what]) => closed(`fail-${key}-closed`, `fail.${key}`, instead, what)),
     {
       ...open('fail-garbage-closed', 'fail.garbage', BROKEN.garbage, 'the hook writes no JSON'),
       claim: 'fail.garbage no: the hook writes no JSON, registered with onFailure block: the call ran all the same',
@@ -195,7 +203,7 @@ function abilities(): readonly Scenario[] {
   const stdout = { stdout: 'REPLACED', stderr: '', interrupted: false, isImage: false }
   const show = {
     judged: 'toolu_show',
-    touches: touch.touches,
+    touches: marker,
     script: () => oneByOne(bash('toolu_show', 'echo original | tee marker')),
     mode: 'allowed' as const,
   }
@@ -205,7 +213,7 @@ function abilities(): readonly Scenario[] {
       id: 'rewrite',
       claim: 'pre.rewrite yes: updatedInput without a decision: the new command ran in place of the old one',
       instead: fixed('PreToolUse', { updatedInput }),
-      expect: { ran: true, said: 'nothing', saw: 'result', hidden: 'original' },
+      expect: { ...RAN, hidden: 'original' },
     },
     {
       ...show,
@@ -222,7 +230,7 @@ function abilities(): readonly Scenario[] {
       mode: 'bypass',
       permissions: { deny: ['Bash(tee:*)'] },
       instead: fixed('PreToolUse', { updatedInput }),
-      expect: { ran: true, said: 'nothing', saw: 'result', hidden: 'original' },
+      expect: { ...RAN, hidden: 'original' },
     },
     {
       ...show,
@@ -230,7 +238,7 @@ function abilities(): readonly Scenario[] {
       claim: "post.replace yes: updatedToolOutput in the tool's own shape is what the model saw",
       event: 'PostToolUse',
       instead: fixed('PostToolUse', { updatedToolOutput: stdout }),
-      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'REPLACED', hidden: 'original' },
+      expect: { ...RAN, shown: 'REPLACED', hidden: 'original' },
     },
     {
       ...show,
@@ -238,7 +246,7 @@ function abilities(): readonly Scenario[] {
       claim: 'post.replace partial: updatedToolOutput that is a bare text was dropped: the model saw the original',
       event: 'PostToolUse',
       instead: fixed('PostToolUse', { updatedToolOutput: 'REPLACED' }),
-      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'original' },
+      expect: { ...RAN, shown: 'original' },
     },
     {
       ...show,
@@ -246,19 +254,20 @@ function abilities(): readonly Scenario[] {
       claim: 'post.context yes: additionalContext reached the model',
       event: 'PostToolUse',
       instead: fixed('PostToolUse', { additionalContext: 'NOTE-FROM-HOOK' }),
-      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'original', told: 'NOTE-FROM-HOOK' },
+      expect: { ...RAN, shown: 'original', told: 'NOTE-FROM-HOOK' },
     },
   ]
 }
 
-/** The first agent starts a second one, which makes the call. */
-function bySubagent(call: Call): Script {
-  const input = { description: 'Clean', prompt: 'CLEAN-UP-TASK', subagent_type: 'general-purpose' }
-  return {
-    turns: [{ calls: [{ id: 'toolu_agent', tool: 'Agent', input }] }],
-    others: [{ when: 'CLEAN-UP-TASK', turns: [{ calls: [call] }] }],
-  }
-}
+const bySubagent = (call: Call): Script =>
+  bySecond(
+    {
+      id: 'toolu_agent',
+      tool: 'Agent',
+      input: { description: 'Clean', prompt: TASK, subagent_type: 'general-purpose' },
+    },
+    call,
+  )
 
 function write(id: string, path: string, content: string) {
   return { id, tool: 'Write', input: { file_path: path, content } }
@@ -273,13 +282,10 @@ export const claude: Driver = {
   file: 'src/cli/probe/rig/claude.ts',
   package: '@anthropic-ai/claude-code',
   version: '2.1.332',
-  program: (directory) =>
-    [
-      `node_modules/@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`,
-      'node_modules/@anthropic-ai/claude-code/bin/claude.exe',
-    ]
-      .map((name) => join(directory, name))
-      .find((path) => existsSync(path)),
+  program: installed(
+    `node_modules/@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`,
+    'node_modules/@anthropic-ai/claude-code/bin/claude.exe',
+  ),
   scenarios,
   startModel: messagesModel,
   configure: (at, registered, hooks, _model, { permissions }) => {

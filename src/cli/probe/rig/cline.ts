@@ -1,8 +1,9 @@
 /** Drives Cline's CLI with a file hook against a scripted model of Chat Completions. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chatModel } from './chat-model.ts'
 import { type Driver, labArgs } from './scenario.ts'
+import { bySecond, installed, TASK } from './shared.ts'
 import { standard } from './standard.ts'
 
 export const cline: Driver = {
@@ -10,26 +11,15 @@ export const cline: Driver = {
   file: 'src/cli/probe/rig/cline.ts',
   package: 'cline',
   version: '3.0.65',
-  program: (directory) => {
-    const path = join(directory, `node_modules/@cline/cli-${process.platform}-${process.arch}/bin/cline`)
-    return existsSync(path) ? path : undefined
-  },
+  program: installed(`node_modules/@cline/cli-${process.platform}-${process.arch}/bin/cline`),
   scenarios: standard({
     mode: 'bypass',
     shell: (command) => ['run_commands', { commands: [command] }],
     write: (path, new_text) => ['editor', { path, new_text }],
     edit: (path, old_text, new_text) => ['editor', { path, old_text, new_text }],
     mcp: { note: 'lab__note', flood: 'lab__flood', seen: 'lab__note' },
-    subagent: (call) => ({
-      turns: [
-        {
-          calls: [
-            { id: 'call_agent', tool: 'spawn_agent', input: { systemPrompt: 'You clean.', task: 'CLEAN-UP-TASK' } },
-          ],
-        },
-      ],
-      others: [{ when: 'CLEAN-UP-TASK', turns: [{ calls: [call] }] }],
-    }),
+    subagent: (call) =>
+      bySecond({ id: 'call_agent', tool: 'spawn_agent', input: { systemPrompt: 'You clean.', task: TASK } }, call),
     answers: {
       rewrite: (_tool, overrideInput) => ({ cancel: false, overrideInput }),
       note: (context) => ({ cancel: false, context }),

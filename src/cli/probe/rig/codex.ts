@@ -1,23 +1,22 @@
 /** Drives Codex (`codex exec`) against a scripted model of the Responses API. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CTX, FAILING_FLOOD, FLOOD_SCRIPT, failingHandle, marker, UNKNOWN_FLOOD, unknownHandle } from './contained.ts'
+import { CTX, FAILING_FLOOD, FLOOD_SCRIPT, failingHandle, UNKNOWN_FLOOD, unknownHandle } from './contained.ts'
 import { responsesModel } from './responses-model.ts'
-import { BROKEN, closing, type Driver, fixed, HANG_TIMEOUT, labArgs, oneByOne, type Scenario } from './scenario.ts'
+import { closing, type Driver, fixed, HANG_TIMEOUT, labArgs, oneByOne, type Scenario } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
 import type { Call } from './script.ts'
+import { DENIED, draft, FAILING, installed, letter, marker, note, PASSED, RAN, REMOVE, throughProxy } from './shared.ts'
 
-const REMOVE = 'rm -rf ~/precious'
 /** A model that is offered the plain tools, and one that is offered code mode. */
 const PLAIN_MODEL = 'gpt-5.5'
 const CODE_MODEL = 'gpt-5.6-sol'
 
-const letter = (at: Scratch) => join(at.home, 'precious', 'letter.txt')
 const shell = (id: string, cmd: string) => ({ id, tool: 'exec_command', input: { cmd } })
 const patch = (id: string, text: string) => ({ id, tool: 'apply_patch', input: text })
 const touch = {
   judged: 'call_touch',
-  touches: (at: Scratch) => join(at.cwd, 'marker'),
+  touches: marker,
   script: () => oneByOne(shell('call_touch', 'touch marker')),
 }
 
@@ -29,7 +28,7 @@ const scenarios: readonly Scenario[] = [
     touches: letter,
     script: () => oneByOne(shell('call_remove', REMOVE)),
     mode: 'bypass',
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'two-hooks',
@@ -39,32 +38,32 @@ const scenarios: readonly Scenario[] = [
     script: () => oneByOne(shell('call_remove', REMOVE)),
     mode: 'bypass',
     beside: fixed('PreToolUse', { permissionDecision: 'allow', updatedInput: { command: 'touch marker' } }),
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'shell-pass',
     claim: 'pre.pass yes: silence leaves the call to the host; it ran',
     ...touch,
     mode: 'bypass',
-    expect: { ran: true, said: 'pass', saw: 'result' },
+    expect: PASSED,
   },
   {
     id: 'shell-ask',
     claim: 'pre.ask no: the host has no ask; ours is a deny, which held',
     judged: 'call_discard',
-    touches: (at) => join(at.cwd, 'draft.txt'),
+    touches: draft,
     script: () => oneByOne(shell('call_discard', 'git checkout -- draft.txt')),
     mode: 'bypass',
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'patch-pass',
     claim: 'pre.pass yes: a patch in the project was applied',
     judged: 'call_note',
-    touches: (at) => join(at.cwd, 'note.txt'),
+    touches: note,
     script: () => oneByOne(patch('call_note', addFile('note.txt', 'noted'))),
     mode: 'bypass',
-    expect: { ran: true, said: 'pass', saw: 'result' },
+    expect: PASSED,
   },
   {
     id: 'patch-deny',
@@ -74,7 +73,7 @@ const scenarios: readonly Scenario[] = [
     script: (at) =>
       oneByOne(patch('call_settings', `*** Begin Patch\n*** Delete File: ${configFile(at)}\n*** End Patch\n`)),
     mode: 'bypass',
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'code-mode-deny',
@@ -84,17 +83,17 @@ const scenarios: readonly Scenario[] = [
     script: () => oneByOne(inCodeMode('call_code', REMOVE)),
     mode: 'bypass',
     model: CODE_MODEL,
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'code-mode-pass',
     claim: 'pre.pass yes: a shell call inside code mode ran',
     judged: 'call_code',
-    touches: touch.touches,
+    touches: marker,
     script: () => oneByOne(inCodeMode('call_code', 'touch marker')),
     mode: 'bypass',
     model: CODE_MODEL,
-    expect: { ran: true, said: 'pass', saw: 'result' },
+    expect: PASSED,
   },
   {
     id: 'mcp-deny',
@@ -102,24 +101,22 @@ const scenarios: readonly Scenario[] = [
     policy: closing('mcp__lab__note'),
     judged: 'call_mcp',
     touches: letter,
-    script: (at) => oneByOne(note('call_mcp', letter(at))),
+    script: (at) => oneByOne(lab('call_mcp', letter(at))),
     mode: 'bypass',
     mcp: true,
-    expect: { ran: false, said: 'deny', saw: 'reason' },
+    expect: DENIED,
   },
   {
     id: 'mcp-pass',
     claim: 'mcp yes: a call of an MCP tool reached the hook; passed, it ran',
     judged: 'call_mcp',
-    touches: (at) => join(at.cwd, 'note.txt'),
-    script: (at) => oneByOne(note('call_mcp', join(at.cwd, 'note.txt'))),
+    touches: note,
+    script: (at) => oneByOne(lab('call_mcp', note(at))),
     mode: 'bypass',
     mcp: true,
-    expect: { ran: true, said: 'pass', saw: 'result' },
+    expect: PASSED,
   },
-  failure('fail-crash', 'fail.crash', BROKEN.crash, 'the hook exits 1'),
-  failure('fail-timeout', 'fail.timeout', BROKEN.hang, 'the hook hangs'),
-  failure('fail-garbage', 'fail.garbage', BROKEN.garbage, 'the hook writes no JSON'),
+  ...FAILING.map(([key, instead, what]) => failure(`fail-${key}`, `fail.${key}`, instead, what)),
   failure('ask-dropped', 'pre.ask', asking(), 'a hook that answers ask'),
   ...abilities(),
   ...containment(),
@@ -133,7 +130,7 @@ function failure(id: string, key: string, instead: string, what: string): Scenar
     mode: 'bypass',
     instead,
     timeout: HANG_TIMEOUT,
-    expect: { ran: true, said: 'nothing', saw: 'result' },
+    expect: RAN,
   }
 }
 
@@ -146,7 +143,7 @@ function abilities(): readonly Scenario[] {
   const updatedInput = { command: 'echo rewritten > marker' }
   const show = {
     judged: 'call_show',
-    touches: touch.touches,
+    touches: marker,
     script: () => oneByOne(shell('call_show', 'echo original | tee marker')),
     mode: 'bypass' as const,
   }
@@ -156,14 +153,14 @@ function abilities(): readonly Scenario[] {
       id: 'rewrite',
       claim: 'pre.rewrite yes: updatedInput with allow: the new command ran in place of the old one',
       instead: fixed('PreToolUse', { permissionDecision: 'allow', updatedInput }),
-      expect: { ran: true, said: 'nothing', saw: 'result', hidden: 'original' },
+      expect: { ...RAN, hidden: 'original' },
     },
     {
       ...show,
       id: 'rewrite-bare',
       claim: 'rewrite.keepsPrompt no: updatedInput without allow was dropped: the old command ran',
       instead: fixed('PreToolUse', { updatedInput }),
-      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'original' },
+      expect: { ...RAN, shown: 'original' },
     },
     {
       ...show,
@@ -171,7 +168,7 @@ function abilities(): readonly Scenario[] {
       claim: 'post.replace partial: there is no field for it, but the reason of a block is what the model saw',
       event: 'PostToolUse',
       instead: fixed('PostToolUse', {}, { decision: 'block', reason: 'REPLACED' }),
-      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'REPLACED', hidden: 'original' },
+      expect: { ...RAN, shown: 'REPLACED', hidden: 'original' },
     },
     {
       ...show,
@@ -179,7 +176,7 @@ function abilities(): readonly Scenario[] {
       claim: 'post.replace yes: the reason of a stop is what the model saw of the call, and the turn went on',
       event: 'PostToolUse',
       instead: fixed('PostToolUse', {}, { continue: false, stopReason: 'REPLACED' }),
-      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'REPLACED', hidden: 'original' },
+      expect: { ...RAN, shown: 'REPLACED', hidden: 'original' },
     },
     {
       ...show,
@@ -189,7 +186,7 @@ function abilities(): readonly Scenario[] {
       script: () => oneByOne(inCodeMode('call_show', 'echo original | tee marker')),
       model: CODE_MODEL,
       instead: fixed('PostToolUse', {}, { continue: false, stopReason: 'REPLACED' }),
-      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'original', hidden: 'REPLACED' },
+      expect: { ...RAN, shown: 'original', hidden: 'REPLACED' },
     },
     {
       ...show,
@@ -197,7 +194,7 @@ function abilities(): readonly Scenario[] {
       claim: 'post.context yes: additionalContext reached the model',
       event: 'PostToolUse',
       instead: fixed('PostToolUse', { additionalContext: 'NOTE-FROM-HOOK' }),
-      expect: { ran: true, said: 'nothing', saw: 'result', shown: 'original', told: 'NOTE-FROM-HOOK' },
+      expect: { ...RAN, shown: 'original', told: 'NOTE-FROM-HOOK' },
     },
   ]
 }
@@ -211,13 +208,7 @@ function containment(): readonly Scenario[] {
     gates: true as const,
   }
   const get = (handle: string, line: number) => shell('call_get', `${CTX} get ${handle} --lines ${line}:${line}`)
-  const contained = {
-    ran: true,
-    said: 'nothing' as const,
-    saw: 'result' as const,
-    shown: `| ${failingHandle()} |`,
-    hidden: 'line 2000 of 4000',
-  }
+  const contained = { ...RAN, shown: `| ${failingHandle()} |`, hidden: 'line 2000 of 4000' }
   const whole = unknownHandle((text) => text)
   return [
     {
@@ -244,23 +235,7 @@ function containment(): readonly Scenario[] {
       rules: { 'user.rules': 'prefix_rule(pattern = ["node"], decision = "forbidden")\n' },
       expect: { ran: false, said: 'pass', saw: 'result', shown: 'rejected' },
     },
-    {
-      id: 'contain-proxy',
-      claim: 'mcp yes: a result of a server behind our proxy was a digest, without any hook of ours',
-      judged: 'call_mcp',
-      touches: (at) => join(at.cwd, 'note.txt'),
-      script: (at) => oneByOne({ ...note('call_mcp', join(at.cwd, 'note.txt')), tool: 'flood' }),
-      mode: 'bypass',
-      mcp: 'proxy',
-      instead: 'true',
-      expect: {
-        ran: true,
-        said: 'nothing',
-        saw: 'result',
-        shown: '[ctx exit unknown | 1500 lines',
-        hidden: 'line 700 of 1500',
-      },
-    },
+    throughProxy('bypass', (path) => ({ ...lab('call_mcp', path), tool: 'flood' })),
     {
       ...flood,
       id: 'contain-result',
@@ -284,7 +259,7 @@ function inCodeMode(id: string, cmd: string): Call {
   return { id, tool: 'exec', input: `try { ${run} } catch (error) { text(String(error)) }` }
 }
 
-function note(id: string, path: string): Call {
+function lab(id: string, path: string): Call {
   return { id, tool: 'note', namespace: 'mcp__lab', input: { path, text: 'noted' } }
 }
 
@@ -301,10 +276,7 @@ export const codex: Driver = {
   file: 'src/cli/probe/rig/codex.ts',
   package: '@openai/codex',
   version: '0.171.0',
-  program: (directory) => {
-    const path = join(directory, 'node_modules/@openai/codex/bin/codex.js')
-    return existsSync(path) ? path : undefined
-  },
+  program: installed('node_modules/@openai/codex/bin/codex.js'),
   scenarios,
   startModel: responsesModel,
   configure: (at, registered, commands, model, scenario) => {

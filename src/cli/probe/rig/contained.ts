@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../../../containment/store/store.ts'
 import { PROJECT } from './scenario.ts'
-import { quote, type Scratch } from './scratch.ts'
+import { quote } from './scratch.ts'
 
 /** Prints 4,000 lines with one that is unlike them, leaves a mark, and ends with 3. */
 const CODE =
@@ -45,5 +45,3 @@ export const unknownHandle = (output: (text: string) => string, exit?: number): 
 /** Twice that, which Claude Code cuts, and keeps in a file. */
 export const KEPT_FLOOD = `${UNKNOWN_FLOOD} && ${UNKNOWN_FLOOD}`
 export const keptHandle = (): string => handleOf(['sh', '-c', KEPT_FLOOD], UNKNOWN_OUTPUT.repeat(2), 0)
-
-export const marker = (at: Scratch): string => join(at.cwd, 'marker')

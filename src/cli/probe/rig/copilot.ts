@@ -1,8 +1,9 @@
 /** Drives GitHub Copilot CLI in print mode, without its own service, against a scripted model of Chat Completions. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chatModel } from './chat-model.ts'
 import { type Driver, labArgs } from './scenario.ts'
+import { bySecond, installed, TASK } from './shared.ts'
 import { standard } from './standard.ts'
 
 export const copilot: Driver = {
@@ -10,10 +11,7 @@ export const copilot: Driver = {
   file: 'src/cli/probe/rig/copilot.ts',
   package: '@github/copilot',
   version: '1.0.102',
-  program: (directory) => {
-    const path = join(directory, `node_modules/@github/copilot-${process.platform}-${process.arch}/copilot`)
-    return existsSync(path) ? path : undefined
-  },
+  program: installed(`node_modules/@github/copilot-${process.platform}-${process.arch}/copilot`),
   events: { pre: 'preToolUse', post: 'postToolUse' },
   scenarios: standard({
     mode: 'bypass',
@@ -21,26 +19,21 @@ export const copilot: Driver = {
     write: (path, file_text) => ['create', { path, file_text }],
     edit: (path, old_str, new_str) => ['edit', { path, old_str, new_str }],
     mcp: { note: 'lab-note', flood: 'lab-flood', seen: 'lab-note' },
-    subagent: (call) => ({
-      turns: [
+    subagent: (call) =>
+      bySecond(
         {
-          calls: [
-            {
-              id: 'call_agent',
-              tool: 'task',
-              input: {
-                description: 'Clean',
-                prompt: 'CLEAN-UP-TASK',
-                agent_type: 'general-purpose',
-                name: 'clean',
-                mode: 'sync',
-              },
-            },
-          ],
+          id: 'call_agent',
+          tool: 'task',
+          input: {
+            description: 'Clean',
+            prompt: TASK,
+            agent_type: 'general-purpose',
+            name: 'clean',
+            mode: 'sync',
+          },
         },
-      ],
-      others: [{ when: 'CLEAN-UP-TASK', turns: [{ calls: [call] }] }],
-    }),
+        call,
+      ),
     answers: {
       rewrite: (_tool, input) => ({ modifiedArgs: input }),
       replace: (text) => ({ modifiedResult: { textResultForLlm: text, resultType: 'success' } }),

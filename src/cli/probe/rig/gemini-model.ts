@@ -1,12 +1,12 @@
 /** A scripted model that speaks the Gemini API: whole replies, or one event that holds all of it. */
-import { sendJson, serve } from './loopback.ts'
+import { sendJson } from './loopback.ts'
+import { startModel } from './model.ts'
 import {
   type Call,
   FINAL_TEXT,
   type Json,
   list,
   type Model,
-  nextTurn,
   object,
   type Script,
   type Shown,
@@ -14,24 +14,35 @@ import {
 } from './script.ts'
 
 /** Starts the model; close it when the CLI has ended. */
-export async function geminiModel(script: Script): Promise<Model> {
-  const requests: Json[] = []
-  const server = await serve((path, body, response) => {
-    if (path.endsWith(':countTokens')) return sendJson(response, 200, { totalTokens: 8 })
-    if (!/:(?:stream)?[gG]enerateContent$/.test(path)) return sendJson(response, 404, { error: { code: 404 } })
-    const request = object(body)
-    requests.push(request)
-    const reply = whole(script, request)
-    if (!path.endsWith(':streamGenerateContent')) return sendJson(response, 200, reply)
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
-    response.end(`data: ${JSON.stringify(reply)}\n\n`)
+export const geminiModel = (script: Script): Promise<Model> => {
+  const known = [...script.turns, ...(script.others ?? []).flatMap(({ turns }) => turns)].flatMap(({ calls }) => calls)
+  return startModel(script, {
+    aside: { ':countTokens': { totalTokens: 8 } },
+    talks: (path) => /:(?:stream)?[gG]enerateContent$/.test(path),
+    missing: { error: { code: 404 } },
+    said: (request) =>
+      contentsOf(request)
+        .filter(({ role }) => role === 'user')
+        .map(({ parts }) => textOf(parts))
+        .join('\n'),
+    results: (request) =>
+      contentsOf(request)
+        .flatMap(({ parts }) => list(parts).map(object))
+        .flatMap((part) => ('functionResponse' in part ? [object(part['functionResponse'])] : [])),
+    shown: (result) => shown(result, known),
+    answer: (response, calls, { request, path }) => {
+      const reply = whole(request, calls)
+      if (!path.endsWith(':streamGenerateContent')) return sendJson(response, 200, reply)
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+      response.end(`data: ${JSON.stringify(reply)}\n\n`)
+    },
   })
-  return { url: server.url, strays: server.strays, requests, shown: () => shown(script, requests), close: server.close }
 }
 
-/** The API has no place for the id of a call in every version: results are told apart by their order. */
-function whole(script: Script, request: Json): Json {
-  const parts = partsOf(script, request)
+const contentsOf = (request: Json): readonly Json[] => list(request['contents']).map(object)
+
+function whole(request: Json, calls: readonly Call[]): Json {
+  const parts = calls.map(({ id, tool, input }) => ({ functionCall: { id, name: tool, args: input } }))
   const config = object(request['generationConfig'])
   // A side job that wants JSON gets an object.
   const text = config['responseMimeType'] === 'application/json' ? '{}' : FINAL_TEXT
@@ -47,29 +58,11 @@ function whole(script: Script, request: Json): Json {
   }
 }
 
-function partsOf(script: Script, request: Json): readonly Json[] {
-  if (list(request['tools']).length === 0) return []
-  const contents = list(request['contents']).map(object)
-  const said = contents.filter(({ role }) => role === 'user').map(({ parts }) => textOf(parts))
-  const turn = nextTurn(script, said.join('\n'), results(contents).length)
-  return (turn?.calls ?? []).map(({ id, tool, input }: Call) => ({ functionCall: { id, name: tool, args: input } }))
-}
-
-const results = (contents: readonly Json[]): readonly Json[] =>
-  contents
-    .flatMap(({ parts }) => list(parts).map(object))
-    .flatMap((part) => ('functionResponse' in part ? [object(part['functionResponse'])] : []))
-
-function shown(script: Script, requests: readonly Json[]): ReadonlyMap<string, Shown> {
-  const known = [...script.turns, ...(script.others ?? []).flatMap(({ turns }) => turns)].flatMap(({ calls }) => calls)
-  const all = new Map<string, Shown>()
-  for (const request of requests)
-    for (const { id, name, response } of results(list(request['contents']).map(object))) {
-      const call = known.find((one) => one.id === id) ?? known.find((one) => one.tool === name)
-      if (call === undefined) continue
-      const { output, error } = object(response)
-      const text = typeof output === 'string' ? output : typeof error === 'string' ? error : JSON.stringify(response)
-      all.set(call.id, { id: call.id, text, error: error !== undefined })
-    }
-  return all
+/** The API has no place for the id of a call in every version: a result may tell no more than the tool. */
+function shown({ id, name, response }: Json, known: readonly Call[]): Shown | undefined {
+  const call = known.find((one) => one.id === id) ?? known.find((one) => one.tool === name)
+  if (call === undefined) return undefined
+  const { output, error } = object(response)
+  const text = typeof output === 'string' ? output : typeof error === 'string' ? error : JSON.stringify(response)
+  return { id: call.id, text, error: error !== undefined }
 }

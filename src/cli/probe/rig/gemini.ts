@@ -1,8 +1,9 @@
 /** Drives Gemini CLI in print mode against a scripted model of its API. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { geminiModel } from './gemini-model.ts'
 import { type Driver, labArgs } from './scenario.ts'
+import { bySecond, installed, TASK } from './shared.ts'
 import { standard } from './standard.ts'
 
 export const gemini: Driver = {
@@ -10,10 +11,7 @@ export const gemini: Driver = {
   file: 'src/cli/probe/rig/gemini.ts',
   package: '@google/gemini-cli',
   version: '0.61.0',
-  program: (directory) => {
-    const path = join(directory, 'node_modules/@google/gemini-cli/bundle/gemini.js')
-    return existsSync(path) ? path : undefined
-  },
+  program: installed('node_modules/@google/gemini-cli/bundle/gemini.js'),
   events: { pre: 'BeforeTool', post: 'AfterTool' },
   scenarios: standard({
     mode: 'bypass',
@@ -24,16 +22,8 @@ export const gemini: Driver = {
       { file_path: path, instruction: 'Change it', old_string: from, new_string: to },
     ],
     mcp: { note: 'mcp_lab_note', flood: 'mcp_lab_flood', seen: 'mcp_lab_note' },
-    subagent: (call) => ({
-      turns: [
-        {
-          calls: [
-            { id: 'call_agent', tool: 'invoke_agent', input: { agent_name: 'generalist', prompt: 'CLEAN-UP-TASK' } },
-          ],
-        },
-      ],
-      others: [{ when: 'CLEAN-UP-TASK', turns: [{ calls: [call] }] }],
-    }),
+    subagent: (call) =>
+      bySecond({ id: 'call_agent', tool: 'invoke_agent', input: { agent_name: 'generalist', prompt: TASK } }, call),
     answers: {
       rewrite: (_tool, tool_input) => ({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input } }),
       replace: (reason) => ({ decision: 'deny', reason }),

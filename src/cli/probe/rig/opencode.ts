@@ -1,9 +1,10 @@
 /** Drives OpenCode (`opencode run`) with our plugin against a scripted model of Chat Completions. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chatModel } from './chat-model.ts'
 import { plug } from './plugged.ts'
 import { type Driver, labArgs } from './scenario.ts'
+import { bySecond, installed, TASK } from './shared.ts'
 import { standard } from './standard.ts'
 
 export const opencode: Driver = {
@@ -11,10 +12,7 @@ export const opencode: Driver = {
   file: 'src/cli/probe/rig/opencode.ts',
   package: 'opencode-ai',
   version: '1.18.33',
-  program: (directory) => {
-    const path = join(directory, `node_modules/opencode-${process.platform}-${process.arch}/bin/opencode`)
-    return existsSync(path) ? path : undefined
-  },
+  program: installed(`node_modules/opencode-${process.platform}-${process.arch}/bin/opencode`),
   events: { pre: 'tool.execute.before', post: 'tool.execute.after' },
   scenarios: standard({
     mode: 'bypass',
@@ -23,20 +21,15 @@ export const opencode: Driver = {
     edit: (path, from, to) => ['edit', { filePath: path, oldString: from, newString: to }],
     read: (path) => ['read', { filePath: path }],
     mcp: { note: 'lab_note', flood: 'lab_flood', seen: 'lab_note' },
-    subagent: (call) => ({
-      turns: [
+    subagent: (call) =>
+      bySecond(
         {
-          calls: [
-            {
-              id: 'call_agent',
-              tool: 'task',
-              input: { description: 'Clean', prompt: 'CLEAN-UP-TASK', subagent_type: 'general' },
-            },
-          ],
+          id: 'call_agent',
+          tool: 'task',
+          input: { description: 'Clean', prompt: TASK, subagent_type: 'general' },
         },
-      ],
-      others: [{ when: 'CLEAN-UP-TASK', turns: [{ calls: [call] }] }],
-    }),
+        call,
+      ),
     answers: {
       rewrite: (_tool, args) => ({ args }),
       replace: (output) => ({ output }),

@@ -1,9 +1,10 @@
 /** Drives pi in print mode with our extension against a scripted model of Chat Completions. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chatModel } from './chat-model.ts'
 import { plug } from './plugged.ts'
 import { type Driver, labArgs } from './scenario.ts'
+import { installed } from './shared.ts'
 import { standard } from './standard.ts'
 
 export const pi: Driver = {
@@ -11,10 +12,7 @@ export const pi: Driver = {
   file: 'src/cli/probe/rig/pi.ts',
   package: '@earendil-works/pi-coding-agent',
   version: '1.6.0',
-  program: (directory) => {
-    const path = join(directory, 'node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js')
-    return existsSync(path) ? path : undefined
-  },
+  program: installed('node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js'),
   events: { pre: 'tool_call', post: 'tool_result' },
   scenarios: standard({
     mode: 'bypass',

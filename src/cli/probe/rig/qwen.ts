@@ -1,8 +1,9 @@
 /** Drives Qwen Code in print mode against a scripted model of Chat Completions. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chatModel } from './chat-model.ts'
 import { type Driver, labArgs } from './scenario.ts'
+import { bySecond, installed, TASK } from './shared.ts'
 import { standard } from './standard.ts'
 
 export const qwen: Driver = {
@@ -10,10 +11,7 @@ export const qwen: Driver = {
   file: 'src/cli/probe/rig/qwen.ts',
   package: '@qwen-code/qwen-code',
   version: '0.24.4',
-  program: (directory) => {
-    const path = join(directory, 'node_modules/@qwen-code/qwen-code/cli-entry.js')
-    return existsSync(path) ? path : undefined
-  },
+  program: installed('node_modules/@qwen-code/qwen-code/cli-entry.js'),
   scenarios: standard({
     mode: 'bypass',
     shell: (command) => ['run_shell_command', { command, description: 'Work', is_background: false }],
@@ -21,20 +19,15 @@ export const qwen: Driver = {
     edit: (path, from, to) => ['edit', { file_path: path, old_string: from, new_string: to }],
     read: (path) => ['read_file', { file_path: path }],
     mcp: { note: 'mcp__lab__note', flood: 'mcp__lab__flood', seen: 'mcp__lab__note' },
-    subagent: (call) => ({
-      turns: [
+    subagent: (call) =>
+      bySecond(
         {
-          calls: [
-            {
-              id: 'call_agent',
-              tool: 'agent',
-              input: { description: 'Clean', prompt: 'CLEAN-UP-TASK', subagent_type: 'general-purpose' },
-            },
-          ],
+          id: 'call_agent',
+          tool: 'agent',
+          input: { description: 'Clean', prompt: TASK, subagent_type: 'general-purpose' },
         },
-      ],
-      others: [{ when: 'CLEAN-UP-TASK', turns: [{ calls: [call] }] }],
-    }),
+        call,
+      ),
     answers: {
       rewrite: (_tool, updatedInput) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput } }),
       replace: (text) => ({ hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: text } }),

@@ -1,54 +1,41 @@
 /** A scripted model that speaks the Responses API as Codex uses it: server-sent events, whole items. */
-import { sendEvents, sendJson, serve } from './loopback.ts'
-import {
-  type Call,
-  FINAL_TEXT,
-  type Json,
-  list,
-  type Model,
-  nextTurn,
-  object,
-  type Script,
-  type Shown,
-  textOf,
-} from './script.ts'
+import { sendEvents, sendJson } from './loopback.ts'
+import { startModel } from './model.ts'
+import { type Call, FINAL_TEXT, type Json, list, type Model, object, type Script, textOf } from './script.ts'
 
 /** Starts the model; close it when the CLI has ended. */
-export async function responsesModel(script: Script): Promise<Model> {
-  const requests: Json[] = []
-  let count = 0
-  const server = await serve((path, body, response) => {
-    if (!path.endsWith('/responses')) return sendJson(response, 404, { error: { message: 'not served here' } })
-    const request = object(body)
-    requests.push(request)
-    count += 1
-    const items = reply(script, request, count)
-    const whole = envelope(`resp_${count}`, String(request['model']), items)
-    if (request['stream'] === false) sendJson(response, 200, whole)
-    else sendEvents(response, events(whole, items))
+export const responsesModel = (script: Script): Promise<Model> =>
+  startModel(script, {
+    talks: (path) => path.endsWith('/responses'),
+    missing: { error: { message: 'not served here' } },
+    // Code mode offers its tools as an item of the input.
+    offers: (request) =>
+      list(request['tools']).length > 0 || inputOf(request).some(({ type }) => type === 'additional_tools'),
+    said: (request) =>
+      inputOf(request)
+        .filter(({ role }) => role === 'user')
+        .map(({ content }) => textOf(content))
+        .join('\n'),
+    results: (request) =>
+      inputOf(request).filter(({ type }) => type === 'function_call_output' || type === 'custom_tool_call_output'),
+    shown: ({ call_id, output }) => ({ id: String(call_id), text: outputText(output), error: false }),
+    answer: (response, calls, { request, count }) => {
+      const items = calls.length > 0 ? calls.map(item) : [final(count)]
+      const whole = envelope(`resp_${count}`, String(request['model']), items)
+      if (request['stream'] === false) sendJson(response, 200, whole)
+      else sendEvents(response, events(whole, items))
+    },
   })
-  return { url: server.url, strays: server.strays, requests, shown: () => shown(requests), close: server.close }
-}
 
-function reply(script: Script, request: Json, count: number): readonly Json[] {
-  const final = {
-    type: 'message',
-    id: `item_${count}`,
-    role: 'assistant',
-    status: 'completed',
-    content: [{ type: 'output_text', text: FINAL_TEXT, annotations: [] }],
-  }
-  const input = list(request['input']).map(object)
-  // Code mode offers its tools as an item of the input; a request with neither is a side job.
-  const offered = list(request['tools']).length > 0 || input.some((one) => one['type'] === 'additional_tools')
-  if (!offered) return [final]
-  const said = input
-    .filter((item) => item['role'] === 'user')
-    .map((item) => textOf(item['content']))
-    .join('\n')
-  const turn = nextTurn(script, said, results(input).length)
-  return turn ? turn.calls.map(item) : [final]
-}
+const inputOf = (request: Json): readonly Json[] => list(request['input']).map(object)
+
+const final = (count: number): Json => ({
+  type: 'message',
+  id: `item_${count}`,
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text: FINAL_TEXT, annotations: [] }],
+})
 
 function item(call: Call): Json {
   if (typeof call.input === 'string')
@@ -69,20 +56,6 @@ function item(call: Call): Json {
     ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
     arguments: JSON.stringify(call.input),
   }
-}
-
-function results(input: readonly Json[]): readonly Json[] {
-  return input.filter((one) => one['type'] === 'function_call_output' || one['type'] === 'custom_tool_call_output')
-}
-
-function shown(requests: readonly Json[]): ReadonlyMap<string, Shown> {
-  const all = new Map<string, Shown>()
-  for (const request of requests)
-    for (const result of results(list(request['input']).map(object))) {
-      const id = String(result['call_id'])
-      all.set(id, { id, text: outputText(result['output']), error: false })
-    }
-  return all
 }
 
 function outputText(output: unknown): string {

@@ -3,10 +3,11 @@
  * how its hooks answer, and what it does with each.
  */
 import { join } from 'node:path'
-import { CTX, FAILING_FLOOD, FLOOD_SCRIPT, failingHandle, marker, UNKNOWN_FLOOD } from './contained.ts'
-import { BROKEN, closing, HANG_TIMEOUT, oneByOne, type Scenario, says } from './scenario.ts'
+import { CTX, FAILING_FLOOD, FLOOD_SCRIPT, failingHandle, UNKNOWN_FLOOD } from './contained.ts'
+import { closing, HANG_TIMEOUT, oneByOne, type Scenario, says } from './scenario.ts'
 import type { Scratch } from './scratch.ts'
 import type { Call, Json, Script } from './script.ts'
+import { DENIED, draft, FAILING, letter, marker, note, PASSED, RAN, REMOVE, throughProxy } from './shared.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -61,28 +62,23 @@ export function standard(words: Words): readonly Scenario[] {
   return [...verdicts(words), ...tools(words), ...failures(words), ...abilities(words)]
 }
 
-const letter = (at: Scratch) => join(at.home, 'precious', 'letter.txt')
-const note = (at: Scratch) => join(at.cwd, 'note.txt')
 /** Settings of another agent, in the project: hosts write their own ones when they start, and some see no others. */
 const settings = (at: Scratch) => join(at.cwd, '.claude', 'settings.json')
 const files = { '.claude/settings.json': '{}\n' }
-const draft = (at: Scratch) => join(at.cwd, 'draft.txt')
 
 const call = (id: string, [tool, input]: readonly [string, Input]): Call => ({ id, tool, input })
 const deniedBy = ({ does }: Words): Scenario['expect'] => ({
-  ran: false,
-  said: 'deny',
-  saw: does.denialEnds ? 'end' : 'reason',
+  ...DENIED,
+  ...(does.denialEnds ? { saw: 'end' } : {}),
 })
-const PASSED = { ran: true, said: 'pass', saw: 'result' } as const
 
 function verdicts(words: Words): readonly Scenario[] {
   const { mode, shell, subagent, does } = words
-  const DENIED = deniedBy(words)
-  const remove = call('call_remove', shell('rm -rf ~/precious'))
+  const denied = deniedBy(words)
+  const remove = call('call_remove', shell(REMOVE))
   const touch = call('call_touch', shell('touch marker'))
   const toModel = does.denialEnds ? 'which ended the run' : 'and the model saw our reason'
-  const removal = { judged: 'call_remove', touches: letter, mode, expect: DENIED }
+  const removal = { judged: 'call_remove', touches: letter, mode, expect: denied }
   const passing = { judged: 'call_touch', touches: marker, mode, expect: PASSED }
   const { claim, ...asked } = does.ask
   return [
@@ -135,7 +131,7 @@ function verdicts(words: Words): readonly Scenario[] {
 
 function tools(words: Words): readonly Scenario[] {
   const { mode, write, edit, patch, read, mcp } = words
-  const DENIED = deniedBy(words)
+  const denied = deniedBy(words)
   const through = words.through ?? ((tool, input) => [tool, input])
   const first = (path: string): readonly Call[] => (read === undefined ? [] : [call('call_read', read(path))])
   const lab = (id: string, tool: string, path: string) => call(id, through(tool, { path, text: 'noted' }))
@@ -157,7 +153,7 @@ function tools(words: Words): readonly Scenario[] {
       files,
       script: (at) => oneByOne(...first(settings(at)), call('call_settings', write(settings(at), '{}\n'))),
       mode,
-      expect: DENIED,
+      expect: denied,
     },
     {
       id: 'edit-deny',
@@ -167,7 +163,7 @@ function tools(words: Words): readonly Scenario[] {
       files,
       script: (at) => oneByOne(...first(settings(at)), call('call_settings', edit(settings(at), '{', '{ '))),
       mode,
-      expect: DENIED,
+      expect: denied,
     },
     ...(patch === undefined
       ? []
@@ -183,7 +179,7 @@ function tools(words: Words): readonly Scenario[] {
                 call('call_settings', patch(`*** Begin Patch\n*** Delete File: ${settings(at)}\n*** End Patch\n`)),
               ),
             mode,
-            expect: DENIED,
+            expect: denied,
           },
         ]),
     {
@@ -195,7 +191,7 @@ function tools(words: Words): readonly Scenario[] {
       mode,
       mcp: true,
       policy: closing(mcp.seen),
-      expect: DENIED,
+      expect: denied,
     },
     {
       id: 'mcp-pass',
@@ -207,28 +203,12 @@ function tools(words: Words): readonly Scenario[] {
       mcp: true,
       expect: PASSED,
     },
-    {
-      id: 'contain-proxy',
-      claim: 'mcp yes: a result of a server behind our proxy was a digest, without any hook of ours',
-      judged: 'call_mcp',
-      touches: note,
-      script: (at) => oneByOne(lab('call_mcp', mcp.flood, note(at))),
-      mode,
-      mcp: 'proxy',
-      instead: 'true',
-      expect: {
-        ran: true,
-        said: 'nothing',
-        saw: 'result',
-        shown: '[ctx exit unknown | 1500 lines',
-        hidden: 'line 700 of 1500',
-      },
-    },
+    throughProxy(mode, (path) => lab('call_mcp', mcp.flood, path)),
   ]
 }
 
 function failures({ mode, shell, does }: Words): readonly Scenario[] {
-  const broken = (key: 'crash' | 'timeout' | 'garbage', instead: string, what: string): Scenario => ({
+  return FAILING.map(([key, instead, what]) => ({
     id: `fail-${key}`,
     claim:
       does[key] === 'open' ? `fail.${key} no: ${what}: the call ran` : `fail.${key} yes: ${what}: the call did not run`,
@@ -238,16 +218,8 @@ function failures({ mode, shell, does }: Words): readonly Scenario[] {
     mode,
     instead,
     timeout: HANG_TIMEOUT,
-    expect:
-      does[key] === 'open'
-        ? { ran: true, said: 'nothing', saw: 'result' }
-        : { ran: false, said: 'nothing', saw: 'refusal' },
-  })
-  return [
-    broken('crash', BROKEN.crash, 'the hook exits 1'),
-    broken('timeout', BROKEN.hang, 'the hook hangs'),
-    broken('garbage', BROKEN.garbage, 'the hook writes no JSON'),
-  ]
+    expect: does[key] === 'open' ? RAN : { ran: false, said: 'nothing', saw: 'refusal' },
+  }))
 }
 
 /** What the host lets a hook do beyond a verdict: change the call, change or annotate the result. */
@@ -259,9 +231,7 @@ function abilities({ mode, shell, answers, does }: Words): readonly Scenario[] {
     script: () => oneByOne({ id: 'call_show', tool, input }),
     mode,
   }
-  const said = 'nothing' as const
-  const saw = 'result' as const
-  const kept = { ran: true, said, saw, shown: 'original' }
+  const kept = { ...RAN, shown: 'original' }
   const out: Scenario[] = []
   if (answers.rewrite !== undefined)
     out.push({
@@ -271,7 +241,7 @@ function abilities({ mode, shell, answers, does }: Words): readonly Scenario[] {
         ? 'pre.rewrite yes: the new command ran in place of the old one'
         : 'pre.rewrite no: a new input was dropped: the old command ran',
       instead: says(answers.rewrite(...shell('echo rewritten > marker'))),
-      expect: does.rewrite ? { ran: true, said, saw, hidden: 'original' } : kept,
+      expect: does.rewrite ? { ...RAN, hidden: 'original' } : kept,
     })
   if (answers.replace !== undefined)
     out.push({
@@ -284,9 +254,7 @@ function abilities({ mode, shell, answers, does }: Words): readonly Scenario[] {
       instead: says(answers.replace('REPLACED')),
       expect: does.replace
         ? {
-            ran: true,
-            said,
-            saw,
+            ...RAN,
             shown: 'REPLACED',
             hidden: 'original',
             ...(does.replacedFails ? { failed: true } : {}),
@@ -318,17 +286,15 @@ function abilities({ mode, shell, answers, does }: Words): readonly Scenario[] {
     mode,
     gates: true,
     expect: does.cuts
-      ? { ran: true, said: 'pass', saw, shown: does.cuts, hidden: 'line 700 of 1500' }
+      ? { ...PASSED, shown: does.cuts, hidden: 'line 700 of 1500' }
       : does.replace
         ? {
-            ran: true,
-            said,
-            saw,
+            ...RAN,
             shown: '[ctx exit',
             hidden: 'line 700 of 1500',
             ...(does.replacedFails ? { failed: true } : {}),
           }
-        : { ran: true, said: 'pass', saw, shown: 'line 1 of 1500' },
+        : { ...PASSED, shown: 'line 1 of 1500' },
   })
   if (does.names)
     out.push({
@@ -339,7 +305,7 @@ function abilities({ mode, shell, answers, does }: Words): readonly Scenario[] {
       script: () => oneByOne(call('call_flood', shell(FAILING_FLOOD))),
       mode,
       gates: true,
-      expect: { ran: false, said: 'deny', saw: 'reason', shown: 'CTX_CONTEXT_GUARD: routed through ctx' },
+      expect: { ...DENIED, shown: 'CTX_CONTEXT_GUARD: routed through ctx' },
     })
   if (does.captures)
     out.push({
@@ -355,9 +321,7 @@ function abilities({ mode, shell, answers, does }: Words): readonly Scenario[] {
       mode,
       gates: true,
       expect: {
-        ran: true,
-        said,
-        saw,
+        ...RAN,
         shown: `| ${failingHandle()} |`,
         hidden: 'line 2000 of 4000',
         also: { call_get: 'the odd one out' },
