@@ -4,7 +4,7 @@ import type { Asking } from '../core/question.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { evaluateAdlc, underAdlc } from './adlc/evaluate.ts'
 import { factsOf } from './adlc/facts.ts'
-import { isIdleFor, needsTickets } from './adlc/given.ts'
+import { isIdleFor, needsOf } from './adlc/given.ts'
 import { assess } from './assess.ts'
 import type { Context } from './context.ts'
 import { decide, readonlyFindings } from './decide.ts'
@@ -25,7 +25,7 @@ export interface Judgement {
 /** Judges a call and keeps the way to the verdict, for `explain` and records. */
 export function* judge(call: ToolCall, context: Context): Asking<Judgement> {
   const planned = yield* plan(call, context)
-  const facts = yield* factsOf(call, context, needsTickets(planned, context, call))
+  const facts = yield* factsOf(call, context, yield* needsOf(planned, context, call))
   const tools = yield* toolsFor(call, context, facts)
   const { findings, subjects } = yield* assess(planned, tools)
   const standing = yield* standingOf(subjects, call, context, tools)

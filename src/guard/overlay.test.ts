@@ -19,6 +19,7 @@ import {
 } from './overlay.ts'
 
 const made = (path: string, text?: string, fresh = true): Change => ({ is: 'made', path, kind: 'file', text, fresh })
+const copy = (path: string, copyOf: string): Change => ({ ...made(path), copyOf }) as Change
 const folder = (path: string, fresh = true): Change => ({ is: 'made', path, kind: 'dir', text: undefined, fresh })
 const gone = (path: string): Change => ({ is: 'gone', path })
 const moved = (from: string, path: string): Change => ({ is: 'moved', path, from })
@@ -65,6 +66,11 @@ describe('a look-up', () => {
     ['sees the world where nothing changed', undefined, '/p/a', 'file', 'a'],
     ['sees what was written', line(made('/p/a', 'new', false)), '/p/a', 'file', 'new'],
     ['sees what was made', line(made('/p/n', 'n')), '/p/n', 'file', 'n'],
+    ['reads a copy where its source was before the line', line(copy('/p/n', '/p/a')), '/p/n', 'file', 'a'],
+    ['keeps it when the source goes', line(copy('/p/n', '/p/a'), gone('/p/a')), '/p/n', 'file', 'a'],
+    ['keeps it when the source changes', line(copy('/p/n', '/p/a'), made('/p/a', 'z', false)), '/p/n', 'file', 'a'],
+    ['moves it on', line(copy('/p/n', '/p/a'), moved('/p/n', '/p/m'), gone('/p/n')), '/p/m', 'file', 'a'],
+    ['forgets it under a new text', line(copy('/p/n', '/p/a'), made('/p/n', 'new')), '/p/n', 'file', 'new'],
     ['does not see what was removed', line(gone('/p/a')), '/p/a', 'absent', 'absent'],
     ['does not see below what was removed', line(gone('/p/d')), '/p/d/x', 'absent', 'absent'],
     ['sees what was made anew', line(gone('/p/a'), made('/p/a', 'again')), '/p/a', 'file', 'again'],

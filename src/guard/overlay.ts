@@ -15,6 +15,8 @@ export type Change =
       readonly path: string
       readonly kind: 'file' | 'dir'
       readonly text: string | undefined
+      /** A file whose text is what this one says, as it was before the line: it is read where that matters. */
+      readonly copyOf?: string
       readonly fresh: boolean
       /** It may be a directory, or not be there at all: a step that was to make it says neither. */
       readonly unsure?: true
@@ -233,6 +235,7 @@ function fromOverlay(overlay: Overlay, question: Question): { answer: Answer } |
       const { change } = place
       if (change.is === 'link') return { instead: { ...question, path: change.target } }
       if (change.is === 'made' && change.kind === 'file') {
+        if (change.copyOf !== undefined) return { instead: { ...question, path: change.copyOf } }
         return {
           answer:
             change.text === undefined

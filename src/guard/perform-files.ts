@@ -7,9 +7,9 @@ import { basename } from '../paths/lexical.ts'
 import type { By, Engine, Frame } from './engine.ts'
 import { expandGlob } from './globs.ts'
 import type { Machine } from './machine.ts'
-import { isBrought, isUnsure, through, withChange } from './overlay.ts'
+import { isBrought, isUnsure, lookUp, through, withChange } from './overlay.ts'
 import { absolutes, physical } from './physical.ts'
-import { readFile } from './streams.ts'
+import { MOST_TEXT, readFile } from './streams.ts'
 import { affect } from './targets.ts'
 
 /** Names of a copied tree that are looked at one by one. */
@@ -205,8 +205,18 @@ function* placeOfCopy(engine: Engine, to: Arg, m: Machine): Asking<string> {
   return found.is === 'path' ? found.target : ''
 }
 
-function* contentOf(engine: Engine, path: string, m: Machine): Asking<{ content?: Content }> {
+/** What a copy of a file says: read only where that matters, as long as the line itself did not write the source. */
+function* contentOf(
+  engine: Engine,
+  path: string,
+  m: Machine,
+): Asking<{ readonly content?: Content; readonly copyOf?: string }> {
   if (!/\.(?:sh|bash|py|js|mjs|cjs|ts|pl|rb|php)$|\/[^./]+$/.test(path)) return {}
+  const found = yield* physical(engine, path, true, m.overlay)
+  const size = found.is === 'path' && found.exists && found.kind === 'file' ? found.stat?.size : undefined
+  if (found.is !== 'path' || size === undefined || size > MOST_TEXT) return {}
+  const place = lookUp(m.overlay, found.target)
+  if (place.is === 'world') return { copyOf: place.path }
   const read = yield* readFile(engine, path, m)
   return read.is === 'text' && !read.cut ? { content: { text: exact(read.text), taints: [] } } : {}
 }

@@ -59,6 +59,13 @@ export function finding(
   }
 }
 
+/** Streams that swallow whatever is written, by the name that everybody gives them. */
+const SWALLOWS: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr'])
+
+/** Whether an effect is nothing but throwing output away or showing it, by its words. Where the name leads is another question. */
+export const isDropped = ({ act, target }: Effect): boolean =>
+  (act === 'write' || act === 'append') && target.is === 'path' && !target.tree && SWALLOWS.has(target.path)
+
 /** Whether the effect surely changes nothing at this place: it makes what is there already. */
 export const isIdle = (effect: Effect, place: Place): boolean =>
   // Of names that are not known yet only the directory is known to be there.

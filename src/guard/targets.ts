@@ -1,7 +1,7 @@
 /** From words to targets: absolute, but links not followed yet. And what an effect on them changes for later steps. */
 import type { Content, Elsewhere } from '../commands/doing.ts'
 import type { PathAct, PathTarget, Target } from '../core/effect.ts'
-import type { Asking } from '../core/question.ts'
+import { type Asking, ask } from '../core/question.ts'
 import { type Arg, exact, type GlobPart, showValue, textOf, type Value } from '../core/value.ts'
 import { isInside, parentsOf } from '../paths/lexical.ts'
 import { type By, type EmitOptions, type Engine, emit, type Frame } from './engine.ts'
@@ -9,6 +9,7 @@ import { linksAmong } from './globs.ts'
 import type { Machine } from './machine.ts'
 import { type Change, lookUp, type Overlay, withChange } from './overlay.ts'
 import { absolutes, physical } from './physical.ts'
+import { MOST_TEXT } from './streams.ts'
 
 export interface PathOptions {
   readonly tree?: boolean
@@ -105,7 +106,7 @@ export function* affect(
   m: Machine,
   frame: Frame,
   by: By,
-  options: PathOptions & EmitOptions & { readonly content?: Content; readonly folder?: boolean } = {},
+  options: PathOptions & EmitOptions & Omit<MakeOptions, 'unsure'> = {},
 ): Asking<void> {
   // What is written into `>(cmd)` went to that command, and is no file.
   const name = textOf(at.value)
@@ -179,6 +180,8 @@ function remoteEffect(engine: Engine, act: PathAct, target: Target, frame: Frame
 
 interface MakeOptions {
   readonly content?: Content
+  /** The file whose text is the content. */
+  readonly copyOf?: string
   readonly folder?: boolean
   /** Whether it is a file or a directory is not known. */
   readonly unsure?: boolean
@@ -209,7 +212,17 @@ function* noteChange(
     m.overlay = yield* withParents(engine, path, m.overlay, options.note === 'parents')
   // What is written into a directory leaves it one.
   const folder = options.folder === true || (found.exists && found.kind === 'dir')
-  m.overlay = withChange(m.overlay, changeAfter(act, path, found.exists, m.overlay, { ...options, folder }))
+  const earlier = act === 'append' ? yield* textRead(m.overlay, path) : m.overlay
+  m.overlay = withChange(m.overlay, changeAfter(act, path, found.exists, earlier, { ...options, folder }))
+}
+
+/** The overlay with the text of a copy in it, for what is added to that text. */
+function* textRead(overlay: Overlay | undefined, path: string): Asking<Overlay | undefined> {
+  const { change } = { change: undefined, ...lookUp(overlay, path) }
+  if (change?.is !== 'made' || change.copyOf === undefined) return overlay
+  const { copyOf, ...rest } = change
+  const found = yield* ask('text', { path: copyOf, limit: MOST_TEXT })
+  return withChange(overlay, { ...rest, text: typeof found === 'object' && !found.cut ? found.text : undefined })
 }
 
 /**
@@ -249,14 +262,15 @@ function changeAfter(
   if (act === 'create') {
     if (exists)
       return earlier ?? { is: 'made', path, kind: options.folder ? 'dir' : 'file', text: undefined, fresh: false }
-    const { content } = options
+    const { content, copyOf } = options
     return {
       is: 'made',
       path,
       kind: options.folder ? 'dir' : 'file',
-      text: options.folder ? undefined : content === undefined ? '' : textOf(content.text),
+      text: options.folder || copyOf !== undefined ? undefined : content === undefined ? '' : textOf(content.text),
+      ...(copyOf !== undefined && !options.folder ? { copyOf } : {}),
       fresh: true,
-      ...(options.unsure && !options.folder && content === undefined ? { unsure: true } : {}),
+      ...(options.unsure && !options.folder && content === undefined && copyOf === undefined ? { unsure: true } : {}),
       ...(content && content.taints.length > 0 ? { taints: content.taints } : {}),
     }
   }
@@ -275,8 +289,9 @@ function changeAfter(
     path,
     kind: 'file',
     text,
+    ...(act === 'write' && options.copyOf !== undefined ? { copyOf: options.copyOf } : {}),
     fresh: earlier?.fresh ?? !exists,
-    ...(options.content === undefined && !exists ? { unsure: true } : {}),
+    ...(options.content === undefined && options.copyOf === undefined && !exists ? { unsure: true } : {}),
     ...(taints.length > 0 ? { taints } : {}),
   }
 }

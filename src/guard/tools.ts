@@ -3,7 +3,7 @@ import type { ToolCall } from '../core/call.ts'
 import { once } from '../core/once.ts'
 import { type Asking, ask } from '../core/question.ts'
 import { compileGlob, type PathMatcher } from '../paths/glob.ts'
-import { newLayout } from '../paths/layout.ts'
+import { layoutOf } from '../paths/layout.ts'
 import { flavourOf, isInside, relativeTo } from '../paths/lexical.ts'
 import { containsZone, type NearMatchers, type Zone, zonesOf } from '../paths/zones.ts'
 import type { PolicyGlob } from '../policy/policy.ts'
@@ -21,7 +21,7 @@ export interface Tickets {
 /** Builds the tools for one call. Asks for the temp directory of the environment only. */
 export function* toolsFor(call: ToolCall, context: Context, tickets?: Tickets): Asking<Tools> {
   const tmp = yield* ask('env', { name: context.platform === 'win32' ? 'TEMP' : 'TMPDIR' })
-  const layout = newLayout({
+  const layout = layoutOf({
     home: context.home,
     user: context.user,
     platform: context.platform,

@@ -16,15 +16,11 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, isAbsolute, resolve, sep } from 'node:path'
-import type { Asks, Entry, FileText, TextEntry } from '../core/question.ts'
+import type { Asks, FileText, TextEntry } from '../core/question.ts'
 import { textOfBytes } from './bytes.ts'
 import { clock } from './clock.ts'
-
-/**
- * Milliseconds after a change in which another one may get the same time: two seconds, the coarsest step of a file system
- * in use. What was read so soon after a change is read again.
- */
-const STEP = 2_000
+import { kindOf } from './disk-list.ts'
+import { isSame, type Mark, markOf } from './marks.ts'
 
 /** Directories whose texts are kept. */
 const MOST_DIRS = 8
@@ -38,34 +34,6 @@ const SETTLED_LOOKS = 3
 /** Files that are held open. Asking one for its times takes a third of walking to it by its path. */
 const MOST_HELD = 1_024
 let held = 0
-
-/** What the file system says of a file or a directory; as long as it stays the same, so does what it holds. */
-interface Mark {
-  readonly ino: number
-  readonly dev: number
-  readonly mode: number
-  readonly mtimeMs: number
-  readonly ctimeMs: number
-  readonly size: number
-  /** It was read so long after its last change that a later one shows. */
-  readonly firm: boolean
-}
-
-const markOf = (found: Stats, now: number): Mark => {
-  const { ino, dev, mode, mtimeMs, ctimeMs, size } = found
-  // The change time too: a modification time can be set back, this one cannot.
-  return { ino, dev, mode, mtimeMs, ctimeMs, size, firm: Math.abs(now - Math.max(mtimeMs, ctimeMs)) > STEP }
-}
-
-const isSame = (mark: Mark | undefined, found: Stats | undefined): boolean =>
-  mark?.firm === true &&
-  found !== undefined &&
-  mark.ino === found.ino &&
-  mark.mtimeMs === found.mtimeMs &&
-  mark.ctimeMs === found.ctimeMs &&
-  mark.size === found.size &&
-  mark.mode === found.mode &&
-  mark.dev === found.dev
 
 /** A file or a directory that may be held open. */
 interface Held {
@@ -210,12 +178,6 @@ function textOf(path: string, size: number, limit: number): FileText | 'absent' 
   } finally {
     if (fd !== undefined) closeSync(fd)
   }
-}
-
-function kindOf(found: Stats): Entry['kind'] {
-  if (found.isSymbolicLink()) return 'link'
-  if (found.isDirectory()) return 'dir'
-  return found.isFile() ? 'file' : 'device'
 }
 
 /** What the system says of a path that leads to no link: nothing is there, or a loop of links stands before it. */

@@ -5,7 +5,6 @@ import {
   constants,
   fstatSync,
   lstatSync,
-  opendirSync,
   openSync,
   readlinkSync,
   readSync,
@@ -14,12 +13,13 @@ import {
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { isSettled } from '../core/native-path.ts'
 import { once } from '../core/once.ts'
-import type { Answer, Asks, Entry, Question, Stat } from '../core/question.ts'
+import type { Answer, Asks, Question, Stat } from '../core/question.ts'
 import type { World } from '../core/world.ts'
 import { textOfBytes } from './bytes.ts'
 import { clock } from './clock.ts'
 import { type GitRunner, gitBrings, gitConfig, gitRunner, gitState } from './disk-git.ts'
 import { gitSetting } from './disk-git-config.ts'
+import { kindOf, list } from './disk-list.ts'
 import { linksAmong, textsIn } from './disk-many.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -101,37 +101,6 @@ function stat(path: string): Asks['stat'][1] {
     mode: Number(found.mode) & 0o7777,
   }
   return kind === 'link' ? { ...facts, target: readlinkSync(path) } : facts
-}
-
-interface Kinds {
-  isDirectory(): boolean
-  isFile(): boolean
-  isSymbolicLink(): boolean
-}
-
-function kindOf(of: Kinds): Stat['kind'] {
-  if (of.isSymbolicLink()) return 'link'
-  if (of.isDirectory()) return 'dir'
-  return of.isFile() ? 'file' : 'device'
-}
-
-/** Names in order of their code units, so that two readings of one directory are the same answer. */
-function list(dir: string, limit: number): Asks['list'][1] {
-  const handle = opendirSync(dir)
-  const entries: Entry[] = []
-  let cut = false
-  try {
-    for (let next = handle.readSync(); next !== null; next = handle.readSync()) {
-      if (entries.length >= limit) {
-        cut = true
-        break
-      }
-      entries.push({ name: next.name, kind: kindOf(next) })
-    }
-  } finally {
-    handle.closeSync()
-  }
-  return { entries: entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)), cut }
 }
 
 /** Opening a device may already do something, so what is no regular file is never opened. */

@@ -39,7 +39,7 @@ export function* effectFindings(
     out.push(...(yield* broughtFindings(subject, (path) => frozenBy(path, facts), tools, facts.adlc.sense)))
     for (const place of [...subject.places, ...unresolvedPlace(subject)]) {
       if (how.roots) out.push(...onRoots(subject, place, facts, how.roots, tools))
-      if (!CHANGES.has(subject.effect.act) || isIdle(subject.effect, place)) continue
+      if (!CHANGES.has(subject.effect.act) || isIdle(subject.effect, place) || isStream(place)) continue
       if (how.dots && place.pattern !== undefined) out.push(...dotted(subject, place, facts, tools))
       if (place.pattern !== undefined || place.open) {
         for (const name of place.names ?? []) {
@@ -51,6 +51,9 @@ export function* effectFindings(
   }
   return out
 }
+
+/** Where the physical path is a stream of the system, nothing of a repository lies. */
+const isStream = (place: Place): boolean => place.zones.has('stream') && !place.tree && !place.open
 
 /** Rails, and the tickets that declare them. Other files of the trust root follow their history. */
 function frozenBy(path: string, facts: Facts): string | undefined {

@@ -113,7 +113,8 @@ export function* underAdlc(findings: readonly Finding[], given: Given): Asking<r
   const out: Finding[] = []
   for (const finding of findings) {
     if (UNKNOWN.has(finding.family)) continue
-    if (finding.family === 'reading' && finding.rule !== 'reading.unresolved' && facts.repos.length === 0) continue
+    const somewhere = facts.repos.length > 0 || facts.plain
+    if (finding.family === 'reading' && finding.rule !== 'reading.unresolved' && !somewhere) continue
     if (
       finding.family === 'secrets' &&
       use.is === 'read' &&

@@ -7,13 +7,16 @@ import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { compileGlob, type PathMatcher } from '../../paths/glob.ts'
 import { usuallyFolds } from '../../paths/layout.ts'
-import { flavourOf, isAbsolute, join, plainInside, plainPath } from '../../paths/lexical.ts'
+import { flavourOf, isAbsolute, join, type PathSense, plainInside, plainPath } from '../../paths/lexical.ts'
 import { newPathBudget } from '../../paths/resolve.ts'
 import type { NearMatchers } from '../../paths/zones.ts'
 import type { Context } from '../context.ts'
 
 /** `int`: a person's session; `W`: a worker with a ticket; `R`: a worker that may change nothing. */
 export type Limits = 'int' | 'W' | 'R'
+
+/** `plain`: they do not count since the call reads plainly; `nothing`: there is another reason. */
+export type Needs = 'tickets' | 'plain' | 'nothing'
 
 export interface Facts {
   readonly adlc: Adlc
@@ -22,6 +25,8 @@ export interface Facts {
   /** Repositories of the anchors, each once. */
   readonly repos: readonly AdlcRepo[]
   readonly limits: Limits
+  /** The call only reads, by programs of the published first stage: no ticket was read, and `repos` is empty. */
+  readonly plain: boolean
   /** Declared and fixed implicit rails of these repositories. */
   readonly frozen: NearMatchers
   /** What the current ticket may touch; undefined where there is none, or it does not say. */
@@ -31,23 +36,28 @@ export interface Facts {
 export const limitsOf = (mode: Context['mode']): Limits =>
   mode.is === 'readonly' ? 'R' : mode.is === 'worker' ? 'W' : 'int'
 
-/** `read`: what tickets say counts; without it no store is looked for, and nothing is known to be frozen. */
-export function* factsOf(call: ToolCall, context: Context, read = true): Asking<Facts> {
-  const flavour = flavourOf(context.platform)
-  const sense = { flavour, foldsCase: context.foldsCase ?? usuallyFolds(context.platform) }
+export const senseOf = ({ platform, foldsCase }: Context): PathSense => ({
+  flavour: flavourOf(platform),
+  foldsCase: foldsCase ?? usuallyFolds(platform),
+})
+
+/** `needs`: what tickets say counts; else no store is looked for, and nothing is known to be frozen. */
+export function* factsOf(call: ToolCall, context: Context, needs: Needs = 'tickets'): Asking<Facts> {
+  const sense = senseOf(context)
+  const { flavour } = sense
   const shell = call.actions.flatMap((action) => (action.is === 'shell' && action.cwd ? [action.cwd] : []))
   const named = [...shell, ...(call.cwd === undefined ? [] : [call.cwd]), ...call.workspaces]
   const anchors = [...new Set(named.filter((path) => isAbsolute(path, flavour)))]
   const paths = newPathBudget(flavour, sense.foldsCase)
   const adlc = newAdlc({ home: context.home, sense, paths, anchors })
   const repos: AdlcRepo[] = []
-  for (const anchor of read ? anchors : []) {
+  for (const anchor of needs === 'tickets' ? anchors : []) {
     const repo = yield* readRepo(anchor, adlc)
     for (const one of repo === 'none' ? [] : [repo, ...repo.outer]) if (!repos.includes(one)) repos.push(one)
   }
   const frozen = repos.map((repo) => frozenIn(repo, adlc))
   return {
-    ...{ adlc, anchors, repos, limits: limitsOf(context.mode) },
+    ...{ adlc, anchors, repos, limits: limitsOf(context.mode), plain: needs === 'plain' },
     frozen: {
       all: once(() => frozen.flatMap((one) => one.all())),
       near: (path) => frozen.flatMap((one) => one.near(path)),

@@ -3,11 +3,11 @@ import { hitsOn } from '../../adlc/adlc.ts'
 import { type Asking, ask } from '../../core/question.ts'
 import { relativeTo } from '../../paths/lexical.ts'
 import { CHANGES } from '../subject.ts'
-import type { Step } from './step.ts'
+import type { PlacedStep, Step } from './step.ts'
 import * as table from './tables.ts'
 
 /** Stage 1: a reader with flags that are known to read only. */
-export function isFirst(step: Step): boolean {
+export function isFirst(step: Pick<Step, 'pure' | 'words' | 'sets'>): boolean {
   const { pure, words, sets } = step
   if (!pure || sets.length > 0 || words[0] === undefined) return false
   if (table.READERS.has(words[0])) return true
@@ -33,6 +33,15 @@ export function gitRead(words: readonly string[]): string | undefined {
       return undefined
   }
   return verb === 'clean' && !more.some((word) => /^(?:-n|-nd|-dn|--dry-run|-ndx|-ndX)$/.test(word)) ? undefined : verb
+}
+
+/** The setting that makes a reader of git run a program in the repository at `root`; undefined where there is none. */
+export function* programSet(verb: string, root: string): Asking<string | undefined> {
+  for (const key of table.GIT_PROGRAMS.get(verb) ?? []) {
+    const values = yield* ask('gitConfig', { repo: root, key })
+    if (values === 'unknown' || values.some((value) => !/^(?:true|false|)$/.test(value))) return key
+  }
+  return undefined
 }
 
 /** Whether everything that the segment does is reading. */
@@ -69,7 +78,7 @@ export function* runsRail(step: Step): Asking<boolean> {
 }
 
 /** Published Stage 2: making a ticket, and adding new ones. */
-export function isSecond(step: Step): boolean {
+export function isSecond(step: PlacedStep): boolean {
   const { pure, words, cwd, repos } = step
   if (!pure) return false
   const [program, verb, ...rest] = words
@@ -89,7 +98,7 @@ export function isSecond(step: Step): boolean {
 }
 
 /** Files that are added are in no commit yet: their tickets are new. */
-export function* areNew(step: Step): Asking<boolean> {
+export function* areNew(step: PlacedStep): Asking<boolean> {
   if (step.words[0] !== 'git') return true
   for (const { spellings } of step.targets) {
     for (const repo of step.repos) {

@@ -23,15 +23,26 @@ export function* rootsOf(adlc: Adlc): Asking<Roots> {
   const { sense } = adlc
   const real = yield* resolvePath(adlc.home, { follow: true, budget: adlc.paths })
   const homes = [...new Set([adlc.home, ...(real.is === 'path' ? [real.target] : [])])]
+  return { unsure: real.is !== 'path', ...rootsAt(homes, sense) }
+}
+
+type RootPaths = Omit<Roots, 'unsure'>
+let known: { readonly key: string; readonly roots: RootPaths } | undefined
+
+/** The roots of a person's home directories: the same all through a process, nearly always. */
+function rootsAt(homes: readonly string[], sense: PathSense): RootPaths {
+  const key = `${sense.flavour} ${sense.foldsCase} ${homes.join('\0')}`
+  if (known?.key === key) return known.roots
   const at = (texts: readonly string[]): readonly string[] => [
     ...new Set(texts.flatMap((text) => homes.map((home) => plainPath(text.replace(/^~(?=\/)/, home), sense)))),
   ]
-  return {
-    unsure: real.is !== 'path',
+  const roots = {
     data: at(PUBLISHED_DATA_ROOTS),
     platform: at(PUBLISHED_ROOTS.filter((root) => PLATFORM.test(root))),
     toolchains: at(PUBLISHED_ROOTS.filter((root) => !PLATFORM.test(root))),
   }
+  known = { key, roots }
+  return roots
 }
 
 export interface Spelled {

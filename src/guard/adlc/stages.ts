@@ -9,9 +9,9 @@ import { RAIL_SAFER, reasonOf } from './effects.ts'
 import { stage } from './facts.ts'
 import { ticketCommand, ticketFinding } from './lifecycle.ts'
 import { type Line, last } from './line.ts'
-import { areNew, gitRead, isFirst, isReader, isSecond, readsMore, readsRails, runsRail } from './readers.ts'
+import { areNew, gitRead, isFirst, isReader, isSecond, programSet, readsMore, readsRails, runsRail } from './readers.ts'
 import { rootBelow, rootHit } from './roots.ts'
-import { type Step, stepOf } from './step.ts'
+import { type PlacedStep, placed, type Step, stepOf } from './step.ts'
 import * as table from './tables.ts'
 import type { Segment, Token } from './view.ts'
 import { candidates, isCd, pathOf } from './walk.ts'
@@ -23,7 +23,11 @@ export function* classify(
   cwd: string | undefined,
   span: Span,
 ): Asking<readonly Finding[]> {
-  const step = yield* stepOf(line, segment, cwd, span)
+  const bare = yield* stepOf(line, segment, cwd, span)
+  const first = isFirst(bare)
+  // Of these nothing but the protected roots is looked at; what git would run besides was looked at where no ticket was read.
+  if (first && (line.facts.plain || bare.words[0] !== 'git')) return roots(bare, first)
+  const step = yield* placed(bare)
   const { words, facts } = { ...step, facts: line.facts }
   if (words.length === 0) {
     const denied = yield* rails(step)
@@ -32,7 +36,6 @@ export function* classify(
       ? [...denied, ...last(line, step.involved, 'a part of it is only known when it runs')]
       : denied
   }
-  const first = isFirst(step)
   const out: Finding[] = [...roots(step, first), ...patterns(step)]
   const ticket = ticketCommand(words)
   const told = ticket && facts.repos.length + step.repos.length > 0 ? ticketFinding(ticket, facts.limits) : undefined
@@ -78,7 +81,7 @@ const isDestination = (step: Step, spellings: readonly string[]): boolean =>
   step.targets.filter(({ written }) => !written).at(-1)?.spellings === spellings
 
 /** Patterns of a writer that mean a protected path by name, whatever the shell would make of them. */
-function patterns(step: Step): readonly Finding[] {
+function patterns(step: PlacedStep): readonly Finding[] {
   const { line, cwd, writer, segment, tokens } = step
   const written = segment.redirects.filter(({ writes }) => writes).map(({ target }) => target)
   const { sense } = line.facts.adlc
@@ -161,7 +164,7 @@ const isTests = (step: Step): boolean =>
   step.segment.argv.length === step.tokens.length &&
   table.isTestCommand(step.words)
 
-function* stages(step: Step, first: boolean): Asking<readonly Finding[]> {
+function* stages(step: PlacedStep, first: boolean): Asking<readonly Finding[]> {
   const { line, involved } = step
   const { limits } = line.facts
   const programs = yield* gitPrograms(step)
@@ -196,7 +199,7 @@ function whyNot({ segment, sets, words, cwd }: Step): string {
 }
 
 /** What takes a repository as a whole: by git's own account, not by its spelling. */
-function wipes(step: Step): Finding | undefined {
+function wipes(step: PlacedStep): Finding | undefined {
   const { involved, effects } = step
   if (!involved.adlc) return undefined
   for (const { effect } of effects) {
@@ -236,7 +239,7 @@ function isShim(step: Step): boolean {
 }
 
 /** `git add` of named files and plain `git commit`. */
-function isRoutine(step: Step): boolean {
+function isRoutine(step: PlacedStep): boolean {
   const { words, cwd, segment, sets, line } = step
   if (segment.dynamic || sets.length > 0 || words[0] !== 'git' || segment.redirects.length > 0 || cwd === undefined)
     return false
@@ -253,7 +256,7 @@ function isRoutine(step: Step): boolean {
 }
 
 /** Hooks that a commit runs and that anybody may have written. */
-function* hookFinding(step: Step): Asking<readonly Finding[] | undefined> {
+function* hookFinding(step: PlacedStep): Asking<readonly Finding[] | undefined> {
   if (step.words[1] !== 'commit') return undefined
   const root = step.repos[0]?.root
   if (root === undefined) return undefined
@@ -265,21 +268,17 @@ function* hookFinding(step: Step): Asking<readonly Finding[] | undefined> {
 }
 
 /** Settings that make a reader of git run a program. */
-function* gitPrograms(step: Step): Asking<string | undefined> {
+function* gitPrograms(step: PlacedStep): Asking<string | undefined> {
   if (step.words[0] !== 'git' || !step.involved.active) return undefined
   const verb = gitRead(step.words)
   const root = step.repos[0]?.root
   if (verb === undefined || root === undefined) return undefined
-  for (const key of table.GIT_PROGRAMS.get(verb) ?? []) {
-    const values = yield* ask('gitConfig', { repo: root, key })
-    if (values === 'unknown' || values.some((value) => !/^(?:true|false|)$/.test(value)))
-      return `git is set to run a program (${key})`
-  }
-  return undefined
+  const key = yield* programSet(verb, root)
+  return key === undefined ? undefined : `git is set to run a program (${key})`
 }
 
 /** In a repository without rails, code that cannot be read may still reach the trust root. */
-function opaque(step: Step): readonly Finding[] {
+function opaque(step: PlacedStep): readonly Finding[] {
   if (!step.involved.adlc || step.line.facts.limits !== 'int') return []
   const found = step.effects.find(
     ({ effect }) =>

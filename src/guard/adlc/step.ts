@@ -8,7 +8,7 @@ import { effectsIn, type Involved, type Line } from './line.ts'
 import { spell } from './roots.ts'
 import * as table from './tables.ts'
 import type { Segment, Token } from './view.ts'
-import { baseName, candidates, pathOf, unwrap } from './walk.ts'
+import { baseName, candidates, pathOf, type Unwrapped, unwrap } from './walk.ts'
 
 export interface Target {
   readonly token: Token
@@ -28,18 +28,23 @@ export interface Step {
   readonly tokens: readonly Token[]
   readonly sets: readonly string[]
   readonly targets: readonly Target[]
-  readonly repos: readonly AdlcRepo[]
-  readonly involved: Involved
   readonly effects: readonly Subject[]
   readonly writer: table.Writer | undefined
   /** Nothing open, nothing set, nothing written, no home in front: the published condition of the first stages. */
   readonly pure: boolean
 }
 
+/** A step with the repositories that it touches; to know them, tickets are read. */
+export interface PlacedStep extends Step {
+  readonly repos: readonly AdlcRepo[]
+  readonly involved: Involved
+}
+
 export function* stepOf(line: Line, segment: Segment, cwd: string | undefined, span: Span): Asking<Step> {
   const { facts, person } = line
   const { adlc } = facts
-  const { words: tokens, sets, split } = unwrap(segment)
+  const unwrapped = unwrap(segment)
+  const { words: tokens, sets } = unwrapped
   const words = tokens.map(({ text }, i) => (i === 0 ? baseName(text) : text))
   const written = segment.redirects.filter(({ writes }) => writes).map(({ target }) => target)
   const read = segment.redirects.filter(({ writes }) => !writes).map(({ target }) => target)
@@ -55,6 +60,19 @@ export function* stepOf(line: Line, segment: Segment, cwd: string | undefined, s
       targets.push({ token, path, spellings, unresolved, written: isWritten })
     }
   }
+  return {
+    ...{ line, segment, cwd, words, tokens, sets, targets },
+    effects: effectsIn(line.subjects, span),
+    writer: table.writerOf(words),
+    pure: isPure(segment, unwrapped, cwd),
+  }
+}
+
+/** The repositories of a step: of where it runs, and of all that it names. */
+export function* placed(step: Step): Asking<PlacedStep> {
+  const { cwd, targets, line } = step
+  const { facts } = line
+  const { adlc } = facts
   const repos = new Set<AdlcRepo>()
   const places = [...(cwd === undefined ? [] : [cwd]), ...targets.flatMap(({ spellings }) => spellings)]
   for (const place of new Set(places.map((one) => normalise(one, adlc.sense.flavour)))) {
@@ -65,19 +83,20 @@ export function* stepOf(line: Line, segment: Segment, cwd: string | undefined, s
   if (cwd === undefined) for (const repo of facts.repos) repos.add(repo)
   const all = [...repos]
   return {
-    ...{ line, segment, cwd, words, tokens, sets, targets, repos: all },
+    ...step,
+    repos: all,
     involved: { adlc: all.length > 0, active: all.some((repo) => repo.active) },
-    effects: effectsIn(line.subjects, span),
-    writer: table.writerOf(words),
-    pure:
-      !segment.dynamic &&
-      !split &&
-      cwd !== undefined &&
-      sets.length === 0 &&
-      written.length === 0 &&
-      !tokens.some((token) => token.fromHome),
   }
 }
+
+/** The published condition of the first stages: nothing open, nothing set, nothing written, no home in front. */
+export const isPure = (segment: Segment, { words, sets, split }: Unwrapped, cwd: string | undefined): boolean =>
+  !segment.dynamic &&
+  !split &&
+  cwd !== undefined &&
+  sets.length === 0 &&
+  !segment.redirects.some(({ writes }) => writes) &&
+  !words.some((token) => token.fromHome)
 
 /** Words that may name paths. The message of a commit is none. */
 function named(words: readonly string[], tokens: readonly Token[]): readonly Token[] {
