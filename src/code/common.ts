@@ -47,6 +47,29 @@ export const homeOf = (known: CallOf['known']): Thing => (known.home === undefin
 export const dirname = (path: string): string =>
   path.replace(/[/\\]+[^/\\]*[/\\]*$/, '') || (path.startsWith('/') ? '/' : '.')
 
+/** The last name of a path. */
+export const basename = (path: string): string => path.split('/').at(-1) ?? ''
+
+/** A text backwards. */
+export const reversed = (text: string): string => [...text].reverse().join('')
+
+/** The character of a number, as many bits of it as the language takes. */
+export const character =
+  (mask: number): Give =>
+  ({ args: [first] }) =>
+    first?.is === 'number' ? text(String.fromCharCode(Number(first.text) & mask)) : UNKNOWN
+
+/** A text with other arguments in place of its marks, which `mark` matches one by one. */
+export const formats =
+  (mark: RegExp): Give =>
+  ({ args: [form, ...rest] }) => {
+    const whole = textOf(asValue(form))
+    if (whole === undefined) return UNKNOWN
+    let i = 0
+    const pieces = whole.split(new RegExp(`(${mark.source})`))
+    return joinWith(exact(''), list(pieces.map((piece, n) => (n % 2 === 1 ? (rest[i++] ?? UNKNOWN) : text(piece)))))
+  }
+
 /** `sep.join(list)`. */
 export function joinWith(separator: Value, items: Thing | undefined): Thing {
   if (items?.is !== 'list' || items.open) return UNKNOWN
@@ -93,6 +116,9 @@ export function environment(name: string, known: CallOf['known']): Thing {
   if (name === 'HOME' || name === 'USERPROFILE') return homeOf(known)
   return isSecretName(name) ? ofValue(unknown('variable', ['secret'])) : UNKNOWN
 }
+
+/** What the variable holds that the first argument names. */
+export const variable: Give = (call) => environment(textOf(asValue(call.args[0])) ?? '', call.known)
 
 /** The whole environment, which holds secrets. */
 export const ENVIRONMENT: Value = unknown('variable', ['environment'])

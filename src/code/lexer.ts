@@ -210,6 +210,46 @@ export function quoted(
   return { pieces, to: i }
 }
 
+/** How a language puts code into a text: the code that begins at a place, if any does. */
+export type Inside = NonNullable<Quoting['inside']>
+
+/** The quotes of Perl, PHP and Ruby: `'…'` as it is, `"…"` with code in it, and a command between backticks. */
+export function quotes(source: string, at: number, inside: Inside): Special | undefined {
+  switch (source[at]) {
+    case "'":
+      return { t: 'string', ...quoted(source, at + 1, { close: "'", escapes: 'quote' }) }
+    case '"':
+      return { t: 'string', ...quoted(source, at + 1, { close: '"', escapes: 'all', inside }) }
+    case '`':
+      return { t: 'shell', ...quoted(source, at + 1, { close: '`', escapes: 'all', inside }) }
+    default:
+      return undefined
+  }
+}
+
+/** The mark that closes what one of these opens. */
+export const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' }
+
+/**
+ * The body of a here-document that begins at `from`, to the line that `stop` matches, and the place behind that line.
+ * Without `inside` it is text as it is.
+ */
+export function hereBody(
+  source: string,
+  from: number,
+  stop: RegExp,
+  inside: Inside | undefined,
+): { readonly pieces: readonly Piece[]; readonly end: number } {
+  const rest = source.slice(from)
+  const last = stop.exec(rest)
+  const body = last ? rest.slice(0, last.index) : rest
+  const pieces: readonly Piece[] =
+    inside === undefined
+      ? [{ is: 'text', text: body }]
+      : quoted(body, 0, { close: '\0', escapes: 'all', inside }).pieces
+  return { pieces, end: from + body.length + (last?.[0].length ?? 0) }
+}
+
 /** The code between braces that open at `at`, strings within passed over. */
 export function braced(source: string, at: number): { readonly code: string; readonly to: number } {
   let depth = 0

@@ -1,6 +1,6 @@
 /** Lua: how it is written, what its functions do. */
 import { exact, textOf } from '../core/value.ts'
-import { environment, joinWith, mapped, same, words } from './common.ts'
+import { formats, joinWith, mapped, reversed, same, variable, words } from './common.ts'
 import type { CallRow, Facts, Give, Grammar } from './grammar.ts'
 import { type Lexing, quoted, type Special } from './lexer.ts'
 import { asValue, list, named, type Thing, text, UNKNOWN } from './things.ts'
@@ -57,28 +57,15 @@ const ROWS: readonly CallRow[] = [
 
 const GIVES: Readonly<Record<string, Give>> = {
   require: (call) => named(textOf(asValue(call.args[0])) ?? '?'),
-  'os.getenv': (call) => environment(textOf(asValue(call.args[0])) ?? '', call.known),
+  'os.getenv': variable,
   tostring: same(0),
   'table.concat': (call) => joinWith(call.args[1] ? asValue(call.args[1]) : exact(''), call.args[0]),
-  'string.reverse': mapped(0, (one) => [...one].reverse().join('')),
+  'string.reverse': mapped(0, reversed),
   'string.char': (call) =>
     call.args.every((arg) => arg.is === 'number')
       ? text(call.args.map((arg) => String.fromCharCode(Number(textOf(asValue(arg))) & 0xff)).join(''))
       : UNKNOWN,
-  'string.format': (call) => {
-    let i = 1
-    const form = textOf(asValue(call.args[0]))
-    return form === undefined
-      ? UNKNOWN
-      : joinWith(
-          exact(''),
-          list(
-            form
-              .split(/(%[sdq])/)
-              .map((piece): Thing => (/^%[sdq]$/.test(piece) ? (call.args[i++] ?? UNKNOWN) : text(piece))),
-          ),
-        )
-  },
+  'string.format': formats(/%[sdq]/),
   ipairs: same(0),
   pairs: same(0),
 }

@@ -1,16 +1,25 @@
 /** Perl: how it is written, what its functions do. */
 import { textOf } from '../core/value.ts'
-import { decodes, ENVIRONMENT, environment, joins, joinWith, mapped, pattern, same, words } from './common.ts'
+import {
+  character,
+  decodes,
+  ENVIRONMENT,
+  environment,
+  joins,
+  joinWith,
+  mapped,
+  pattern,
+  same,
+  words,
+} from './common.ts'
 import { hexText } from './decode.ts'
 import type { CallRow, Facts, Give, Grammar } from './grammar.ts'
-import { type Lexing, quoted, type Special, type Token } from './lexer.ts'
+import { CLOSING, hereBody, type Lexing, quoted, quotes, type Special, type Token } from './lexer.ts'
 import { asValue, list, named, ofValue, type Thing, text, UNKNOWN } from './things.ts'
 
 const KEYWORDS = words(
   'and cmp continue do else elsif eq for foreach ge given gt if last le local lt my ne next no not or our package redo return state sub undef unless until use when while x xor BEGIN END',
 )
-
-const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' }
 
 /** A variable within a string: `$x`, `${x}`, `@x`, `$x->{y}`, `$ENV{X}`. */
 function inside(source: string, at: number): { readonly code: string; readonly to: number } | undefined {
@@ -47,9 +56,8 @@ function special(source: string, at: number, last: Token | undefined): Special |
     return { t: 'skip', to: end < 0 ? source.length : end + 5 }
   }
   if (/^__(END|DATA)__/.test(source.slice(at, at + 8))) return { t: 'skip', to: source.length }
-  if (c === "'") return { t: 'string', ...quoted(source, at + 1, { close: "'", escapes: 'quote' }) }
-  if (c === '"') return { t: 'string', ...quoted(source, at + 1, { close: '"', escapes: 'all', inside }) }
-  if (c === '`') return { t: 'shell', ...quoted(source, at + 1, { close: '`', escapes: 'all', inside }) }
+  const literal = quotes(source, at, inside)
+  if (literal !== undefined) return literal
   if (c === '<' && source[at + 1] === '<') return hereDocument(source, at)
   if (c === '<' && !valueBefore(last)) {
     const handle = /^<([^<>\s=;]*)>/.exec(source.slice(at, at + 80))
@@ -120,53 +128,18 @@ function hereDocument(source: string, at: number): Special | undefined {
   const tag = head[2] ?? head[3] ?? head[4]!
   const line = source.indexOf('\n', at)
   if (line < 0) return undefined
-  const end = new RegExp(`^${head[1] ? '\\s*' : ''}${tag.replace(/[^\w]/g, '\\$&')}$`, 'm')
-  const rest = source.slice(line + 1)
-  const stop = end.exec(rest)
-  const body = stop ? rest.slice(0, stop.index) : rest
-  const pieces =
-    head[3] === undefined
-      ? quoted(body, 0, { close: '\0', escapes: 'all', inside }).pieces
-      : [{ is: 'text' as const, text: body }]
-  return { t: 'string', pieces, to: at + head[0].length, body: line + 1 + body.length + (stop?.[0].length ?? 0) }
+  const stop = new RegExp(`^${head[1] ? '\\s*' : ''}${tag.replace(/[^\w]/g, '\\$&')}$`, 'm')
+  const { pieces, end } = hereBody(source, line + 1, stop, head[3] === undefined ? inside : undefined)
+  return { t: 'string', pieces, to: at + head[0].length, body: end }
 }
 
 const lexing: Lexing = {
   lineComments: ['#'],
   blockComments: [],
   name: /(?:[$@%]#?[A-Za-z_]\w*(?:::\w+)*|[$@%]\d+|\$[_&!@/\\,;.0](?![\w{])|[A-Za-z_]\w*(?:::\w+)*)/y,
-  operators: [
-    '<=>',
-    '**=',
-    '||=',
-    '//=',
-    '&&=',
-    '...',
-    '->',
-    '=>',
-    '=~',
-    '!~',
-    '==',
-    '!=',
-    '<=',
-    '>=',
-    '&&',
-    '||',
-    '//',
-    '..',
-    '++',
-    '--',
-    '+=',
-    '-=',
-    '*=',
-    '/=',
-    '.=',
-    'x=',
-    '**',
-    '<<',
-    '>>',
-    '::',
-  ],
+  operators: '<=> **= ||= //= &&= ... -> => =~ !~ == != <= >= && || // .. ++ -- += -= *= /= .= x= ** << >> ::'.split(
+    ' ',
+  ),
   special,
 }
 
@@ -239,8 +212,7 @@ const GIVES: Readonly<Record<string, Give>> = {
   'MIME::Base64::decode_base64': decodes,
   getcwd: () => text('.'),
   cwd: () => text('.'),
-  chr: (call) =>
-    call.args[0]?.is === 'number' ? text(String.fromCharCode(Number(call.args[0].text) & 0xffff)) : UNKNOWN,
+  chr: character(0xffff),
   pack: (call) => (textOf(asValue(call.args[0])) === 'H*' ? mapped(1, hexText)(call) : UNKNOWN),
   lc: same(0),
   grep: (call) => rest(call),

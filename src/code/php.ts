@@ -1,21 +1,26 @@
 /** PHP: how it is written, what its functions do. */
-import { exact, textOf } from '../core/value.ts'
+import { textOf } from '../core/value.ts'
 import {
+  basename,
+  character,
   decodes,
   decodesHex,
   dirname,
   ENVIRONMENT,
   environment,
+  formats,
   joinWith,
   mapped,
   pattern,
+  reversed,
   same,
   splits,
+  variable,
   words,
 } from './common.ts'
 import { rot13 } from './decode.ts'
 import type { CallRow, Facts, Give, Grammar } from './grammar.ts'
-import { braced, type Lexing, quoted, type Special, type Token } from './lexer.ts'
+import { braced, hereBody, type Lexing, quotes, type Special, type Token } from './lexer.ts'
 import { asValue, list, named, ofValue, type Thing, text, UNKNOWN } from './things.ts'
 
 const KEYWORDS = words(
@@ -38,14 +43,9 @@ function special(source: string, at: number, last: Token | undefined): Special |
     if (open) return { t: 'skip', to: at + open[0].length }
     const here = /^<<<[ \t]*(["']?)([A-Za-z_]\w*)\1[ \t]*\r?\n/.exec(source.slice(at, at + 80))
     if (here) {
-      const rest = source.slice(at + here[0].length)
-      const stop = new RegExp(`^[ \\t]*${here[2]}\\b`, 'm').exec(rest)
-      const body = stop ? rest.slice(0, stop.index) : rest
-      const pieces =
-        here[1] === "'"
-          ? [{ is: 'text' as const, text: body }]
-          : quoted(body, 0, { close: '\0', escapes: 'all', inside }).pieces
-      return { t: 'string', pieces, to: at + here[0].length + body.length + (stop?.[0].length ?? 0) }
+      const stop = new RegExp(`^[ \\t]*${here[2]}\\b`, 'm')
+      const { pieces, end } = hereBody(source, at + here[0].length, stop, here[1] === "'" ? undefined : inside)
+      return { t: 'string', pieces, to: end }
     }
   }
   if (c === '?' && source[at + 1] === '>') {
@@ -57,48 +57,16 @@ function special(source: string, at: number, last: Token | undefined): Special |
     const first = source.indexOf('<?')
     if (first > 0) return { t: 'skip', to: first }
   }
-  if (c === "'") return { t: 'string', ...quoted(source, at + 1, { close: "'", escapes: 'quote' }) }
-  if (c === '"') return { t: 'string', ...quoted(source, at + 1, { close: '"', escapes: 'all', inside }) }
-  if (c === '`') return { t: 'shell', ...quoted(source, at + 1, { close: '`', escapes: 'all', inside }) }
-  return undefined
+  return quotes(source, at, inside)
 }
 
 const lexing: Lexing = {
   lineComments: ['//', '#'],
   blockComments: [['/*', '*/']],
   name: /\$?[A-Za-z_\\][\w\\]*/y,
-  operators: [
-    '<=>',
-    '**=',
-    '===',
-    '!==',
-    '??=',
-    '...',
-    '?->',
-    '->',
-    '=>',
-    '==',
-    '!=',
-    '<>',
-    '<=',
-    '>=',
-    '&&',
-    '||',
-    '??',
-    '?:',
-    '::',
-    '++',
-    '--',
-    '+=',
-    '-=',
-    '*=',
-    '/=',
-    '.=',
-    '%=',
-    '**',
-    '<<',
-    '>>',
-  ],
+  operators: '<=> **= === !== ??= ... ?-> -> => == != <> <= >= && || ?? ?: :: ++ -- += -= *= /= .= %= ** << >>'.split(
+    ' ',
+  ),
   special,
 }
 
@@ -155,12 +123,11 @@ const GIVES: Readonly<Record<string, Give>> = {
   base64_decode: decodes,
   hex2bin: decodesHex,
   str_rot13: mapped(0, rot13),
-  strrev: mapped(0, (one) => [...one].reverse().join('')),
-  getenv: (call) =>
-    call.args.length === 0 ? ofValue(ENVIRONMENT) : environment(textOf(asValue(call.args[0])) ?? '', call.known),
+  strrev: mapped(0, reversed),
+  getenv: (call) => (call.args.length === 0 ? ofValue(ENVIRONMENT) : variable(call)),
   getcwd: () => text('.'),
   dirname: mapped(0, dirname),
-  basename: mapped(0, (one) => one.split('/').at(-1) ?? ''),
+  basename: mapped(0, basename),
   realpath: same(0),
   escapeshellarg: same(0),
   escapeshellcmd: same(0),
@@ -170,22 +137,8 @@ const GIVES: Readonly<Record<string, Give>> = {
   implode: (call) => joinWith(asValue(call.args[0]), call.args[1]),
   join: (call) => joinWith(asValue(call.args[0]), call.args[1]),
   explode: (call) => splits(asValue(call.args[1]), textOf(asValue(call.args[0]))),
-  chr: (call) =>
-    call.args[0]?.is === 'number' ? text(String.fromCharCode(Number(call.args[0].text) & 0xff)) : UNKNOWN,
-  sprintf: (call) => {
-    let i = 1
-    const form = textOf(asValue(call.args[0]))
-    return form === undefined
-      ? UNKNOWN
-      : joinWith(
-          exact(''),
-          list(
-            form
-              .split(/(%[sd])/)
-              .map((piece): Thing => (/^%[sd]$/.test(piece) ? (call.args[i++] ?? UNKNOWN) : text(piece))),
-          ),
-        )
-  },
+  chr: character(0xff),
+  sprintf: formats(/%[sd]/),
 }
 
 function values(name: string, known: Facts): Thing | undefined {

@@ -1,6 +1,8 @@
 /** Python: how it is written, what its functions do. */
 import { exact, textOf, unknown } from '../core/value.ts'
 import {
+  basename,
+  character,
   decodes,
   decodesHex,
   dirname,
@@ -14,6 +16,7 @@ import {
   pattern,
   same,
   splits,
+  variable,
   words,
 } from './common.ts'
 import { rot13 } from './decode.ts'
@@ -71,31 +74,7 @@ const lexing: Lexing = {
   lineComments: ['#'],
   blockComments: [],
   name: /[\p{L}_][\p{L}\p{N}_]*/uy,
-  operators: [
-    '**=',
-    '//=',
-    '>>=',
-    '<<=',
-    '...',
-    '==',
-    '!=',
-    '<=',
-    '>=',
-    '->',
-    ':=',
-    '+=',
-    '-=',
-    '*=',
-    '/=',
-    '%=',
-    '&=',
-    '|=',
-    '^=',
-    '**',
-    '//',
-    '<<',
-    '>>',
-  ],
+  operators: '**= //= >>= <<= ... == != <= >= -> := += -= *= /= %= &= |= ^= ** // << >>'.split(' '),
   special,
 }
 
@@ -275,10 +254,10 @@ const GIVES: Readonly<Record<string, Give>> = {
   'os.path.normpath': same(0),
   'os.fspath': same(0),
   'os.path.dirname': mapped(0, dirname),
-  'os.path.basename': mapped(0, (one) => one.split('/').at(-1) ?? ''),
+  'os.path.basename': mapped(0, basename),
   'os.getcwd': () => text('.'),
-  'os.getenv': (call) => environment(textOf(asValue(call.args[0])) ?? '', call.known),
-  'os.environ.get': (call) => environment(textOf(asValue(call.args[0])) ?? '', call.known),
+  'os.getenv': variable,
+  'os.environ.get': variable,
   'dotenv.dotenv_values': () => ofValue(SETTINGS),
   'os.environ.copy': () => ofValue(ENVIRONMENT),
   'os.environ.items': () => ofValue(ENVIRONMENT),
@@ -311,8 +290,7 @@ const GIVES: Readonly<Record<string, Give>> = {
           ? decodes(call)
           : UNKNOWN
   },
-  chr: (call) =>
-    call.args[0]?.is === 'number' ? text(String.fromCharCode(Number(call.args[0].text) & 0xffff)) : UNKNOWN,
+  chr: character(0xffff),
   '?.decode': same('self'),
   '?.encode': same('self'),
   '?.strip': mapped('self', (one) => one.trim()),

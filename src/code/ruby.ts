@@ -1,6 +1,7 @@
 /** Ruby: how it is written, what its functions do. */
 import { exact, textOf } from '../core/value.ts'
 import {
+  basename,
   decodes,
   dirname,
   ENVIRONMENT,
@@ -12,19 +13,19 @@ import {
   joinWith,
   mapped,
   pattern,
+  reversed,
   same,
   splits,
+  variable,
   words,
 } from './common.ts'
 import type { CallRow, Facts, Give, Grammar } from './grammar.ts'
-import { braced, type Lexing, quoted, type Special, type Token } from './lexer.ts'
+import { braced, CLOSING, hereBody, type Lexing, quoted, quotes, type Special, type Token } from './lexer.ts'
 import { asValue, joinPaths, list, named, ofValue, type Thing, text, UNKNOWN } from './things.ts'
 
 const KEYWORDS = words(
   'alias and begin break case class def defined do else elsif end ensure for if in module next not or redo rescue retry return self super then undef unless until when while yield',
 )
-
-const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' }
 
 const inside = (source: string, at: number) => (source.startsWith('#{', at) ? braced(source, at + 1) : undefined)
 
@@ -42,9 +43,8 @@ function special(source: string, at: number, last: Token | undefined): Special |
     return { t: 'skip', to: end < 0 ? source.length : end + 5 }
   }
   if (source.startsWith('__END__', at) && (at === 0 || source[at - 1] === '\n')) return { t: 'skip', to: source.length }
-  if (c === "'") return { t: 'string', ...quoted(source, at + 1, { close: "'", escapes: 'quote' }) }
-  if (c === '"') return { t: 'string', ...quoted(source, at + 1, { close: '"', escapes: 'all', inside }) }
-  if (c === '`') return { t: 'shell', ...quoted(source, at + 1, { close: '`', escapes: 'all', inside }) }
+  const literal = quotes(source, at, inside)
+  if (literal !== undefined) return literal
   if (c === '%') return percent(source, at, last)
   if (c === '<' && source[at + 1] === '<') return hereDocument(source, at)
   if (
@@ -90,55 +90,16 @@ function hereDocument(source: string, at: number): Special | undefined {
   if (!head || (head[1] === '' && !/^[A-Z]/.test(head[3]!))) return undefined
   const line = source.indexOf('\n', at)
   if (line < 0) return undefined
-  const rest = source.slice(line + 1)
-  const stop = new RegExp(`^[ \\t]*${head[3]}$`, 'm').exec(rest)
-  const body = stop ? rest.slice(0, stop.index) : rest
-  const pieces =
-    head[2] === "'"
-      ? [{ is: 'text' as const, text: body }]
-      : quoted(body, 0, { close: '\0', escapes: 'all', inside }).pieces
-  return {
-    t: head[2] === '`' ? 'shell' : 'string',
-    pieces,
-    to: at + head[0].length,
-    body: line + 1 + body.length + (stop?.[0].length ?? 0),
-  }
+  const stop = new RegExp(`^[ \\t]*${head[3]}$`, 'm')
+  const { pieces, end } = hereBody(source, line + 1, stop, head[2] === "'" ? undefined : inside)
+  return { t: head[2] === '`' ? 'shell' : 'string', pieces, to: at + head[0].length, body: end }
 }
 
 const lexing: Lexing = {
   lineComments: ['#'],
   blockComments: [],
   name: /(?:[$@]{1,2}[A-Za-z_]\w*|\$[0-9!@&~`'+*$?:"<>;,./\\_=](?!\w)|[\p{L}_][\p{L}\p{N}_]*(?:[?!](?![=~]))?)/uy,
-  operators: [
-    '<=>',
-    '===',
-    '**=',
-    '||=',
-    '&&=',
-    '...',
-    '&.',
-    '->',
-    '=>',
-    '=~',
-    '!~',
-    '==',
-    '!=',
-    '<=',
-    '>=',
-    '&&',
-    '||',
-    '..',
-    '+=',
-    '-=',
-    '*=',
-    '/=',
-    '%=',
-    '<<=',
-    '**',
-    '<<',
-    '>>',
-    '::',
-  ],
+  operators: '<=> === **= ||= &&= ... &. -> => =~ !~ == != <= >= && || .. += -= *= /= %= <<= ** << >> ::'.split(' '),
   special,
 }
 
@@ -234,7 +195,7 @@ const GIVES: Readonly<Record<string, Give>> = {
     return first ? ofValue(second ? joinPaths([second, first]) : first) : UNKNOWN
   },
   'File.dirname': mapped(0, dirname),
-  'File.basename': mapped(0, (one) => one.split('/').at(-1) ?? ''),
+  'File.basename': mapped(0, basename),
   'Dir.home': (call) => homeOf(call.known),
   'Dir.pwd': () => text('.'),
   'Dir.glob': globs,
@@ -246,7 +207,7 @@ const GIVES: Readonly<Record<string, Give>> = {
     value: asValue(joins({ ...call, args: [call.self ?? UNKNOWN, ...call.args] })),
   }),
   'Path.+': same('self'),
-  'ENV.fetch': (call) => environment(textOf(asValue(call.args[0])) ?? '', call.known),
+  'ENV.fetch': variable,
   'ENV.to_h': () => ofValue(ENVIRONMENT),
   'ENV.inspect': () => ofValue(ENVIRONMENT),
   'Base64.decode64': decodes,
@@ -258,7 +219,7 @@ const GIVES: Readonly<Record<string, Give>> = {
   '?.to_s': same('self'),
   '?.strip': same('self'),
   '?.chomp': same('self'),
-  '?.reverse': mapped('self', (one) => [...one].reverse().join('')),
+  '?.reverse': mapped('self', reversed),
   '?.join': (call) => joinWith(call.args[0] ? asValue(call.args[0]) : exact(''), call.self),
   '?.split': (call) => splits(asValue(call.self), call.args[0] ? textOf(asValue(call.args[0])) : undefined),
   '?.shellescape': same('self'),
