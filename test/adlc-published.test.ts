@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
 import { keyOf } from '../src/core/driver.ts'
-import { compareStrictness } from '../src/core/verdict.ts'
+import { compareStrictness, PUBLISHED_RAIL } from '../src/core/verdict.ts'
 import {
   canBeLaid,
   faultsOf,
@@ -73,6 +73,19 @@ describe('laws of the profile', () => {
         assert.notEqual(decision, 'pass', `${row.id} without ${key}`)
       }
     }
+  })
+
+  test('what is protected is of a family that neither an approval nor a pause lifts, and a rail is said as published', () => {
+    const PROTECTED = /^Target path matches frozen rail: |is protected in every ADLC repository/
+    const found = cases.map((row) => judgeCase(row, 'adlc')).filter(({ reason }) => PROTECTED.test(reason))
+    assert.ok(found.length > 30, `${found.length}`)
+    assert.deepEqual(
+      found.filter(({ rule }) => !/^(?:frozen|trust-root)\./.test(rule)),
+      [],
+    )
+    const rails = found.filter(({ rule }) => rule === PUBLISHED_RAIL)
+    assert.ok(rails.length > 10, `${rails.length}`)
+    for (const { reason } of rails) assert.match(reason, /^Target path matches frozen rail: [^;]+$/)
   })
 
   test('strict is never milder than standard or adlc', () => {

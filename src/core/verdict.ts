@@ -23,6 +23,12 @@ export type Family =
 
 export type ParseStatus = 'complete' | 'partial' | 'invalid' | 'limited'
 
+/**
+ * A rail that a ticket declares, where the reason is the published sentence: other programs look for it as it is, so nothing
+ * is put before or behind it.
+ */
+export const PUBLISHED_RAIL = 'frozen.ticket'
+
 /** What would be lost, counted. */
 export interface Loss {
   /** At most eight, relative to the repository where there is one. */

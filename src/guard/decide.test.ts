@@ -7,7 +7,7 @@ import type { Decision, Finding } from '../core/verdict.ts'
 import { newPathBudget } from '../paths/resolve.ts'
 import { EMPTY_POLICY } from '../policy/policy.ts'
 import { EMPTY_SESSION } from '../session/session.ts'
-import { decide } from './decide.ts'
+import { decide, whilePaused } from './decide.ts'
 
 const found = (rule: string, decision: Decision, reason = rule): Finding => ({
   rule,
@@ -84,3 +84,18 @@ test('a line that publishes says so, whatever else in it is not known', async ()
   await runProgram('sallyport', ['check', '--world', 'cases/worlds/repo.json', '--', line], io)
   assert.match(io.text, /^ask {2}publish\.release: npm publishes app; the target of node text /)
 })
+
+const PAUSED: readonly { readonly found: readonly Finding[]; readonly stands: string }[] = [
+  { found: [found('loss.root', 'deny'), found('publish.release', 'ask')], stands: 'none' },
+  { found: [found('loss.root', 'deny'), found('frozen.path', 'deny')], stands: 'frozen.path' },
+  { found: [found('adlc.stage', 'deny'), found('frozen.ticket', 'deny')], stands: 'frozen.ticket' },
+  { found: [found('trust-root.implicit', 'deny')], stands: 'trust-root.implicit' },
+  { found: [found('adlc.worker', 'deny'), found('tamper.self', 'ask')], stands: 'tamper.self' },
+]
+
+for (const { found: findings, stands } of PAUSED)
+  test(`while the guard is paused ${stands} stands of ${findings.map(({ rule }) => rule).join(' and ')}`, () => {
+    const { decision, rule, reason } = whilePaused(decided(findings))
+    assert.equal(decision, stands === 'none' ? 'pass' : findings.find((one) => one.rule === stands)!.decision)
+    if (stands !== 'none') assert.deepEqual([rule, reason], [stands, stands])
+  })

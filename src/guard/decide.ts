@@ -48,13 +48,10 @@ export function decide(
   }
 }
 
-/** A rail of a ticket is a frozen path under another name. */
-const isFirm = ({ rule, family }: Finding): boolean => FIRM.has(family) || rule === 'adlc.rail'
-
 /** A verdict while a person has paused the guard: what no approval lifts stands, all else passes and is told. */
 export function whilePaused(verdict: Verdict): Verdict {
   if (verdict.decision === 'pass') return verdict
-  const firm = verdict.findings.filter((finding) => finding.decision !== 'pass' && isFirm(finding))
+  const firm = verdict.findings.filter((finding) => finding.decision !== 'pass' && FIRM.has(finding.family))
   const worst = firm[0]
   if (worst === undefined)
     return { ...verdict, decision: 'pass', reason: `a person has paused the guard; else: ${verdict.reason}` }

@@ -1,6 +1,6 @@
 /** The reason of a verdict: what the worst finding says, where in a script it stands, and what else is refused. Pure. */
 import type { Via } from '../core/effect.ts'
-import type { Finding } from '../core/verdict.ts'
+import { type Finding, PUBLISHED_RAIL } from '../core/verdict.ts'
 
 /** Reasons beside the first that are said: a model needs the kinds, not every path. */
 const MOST_MORE = 2
@@ -15,8 +15,7 @@ const UNATTENDED = / \(unattended: [^)]*\)$/
 export function reasonOf(sorted: readonly Finding[], show: (path: string) => string): string {
   const [worst] = sorted
   if (worst === undefined) return ''
-  // The published wording of a rail is looked for by other programs as it is.
-  if (worst.family === 'adlc') return worst.reason
+  if (standsAlone(worst)) return worst.reason
   const end = UNATTENDED.exec(worst.reason)?.[0] ?? ''
   let out = bare(worst) + placeOf(worst.via, show)
   const said = new Set([bare(worst)])
@@ -24,13 +23,16 @@ export function reasonOf(sorted: readonly Finding[], show: (path: string) => str
   const order = [...sorted].sort((a, b) => Number(before(b)) - Number(before(a)))
   for (const finding of order) {
     const more = bare(finding)
-    if (finding.decision !== worst.decision || finding.family === 'adlc' || said.has(more)) continue
+    if (finding.decision !== worst.decision || standsAlone(finding) || said.has(more)) continue
     if (said.size > MOST_MORE || out.length + more.length > MOST_REASON) break
     said.add(more)
     out += `; ${more}`
   }
   return out + end
 }
+
+/** The published sentences are said as they are. */
+const standsAlone = ({ rule, family }: Finding): boolean => family === 'adlc' || rule === PUBLISHED_RAIL
 
 const before = ({ rule }: Finding): boolean => rule === 'loss.denied-before'
 

@@ -1,5 +1,5 @@
 /** The words that a host hands to its model: what part was refused, by which rule, and what to do instead. */
-import type { Verdict } from '../core/verdict.ts'
+import { PUBLISHED_RAIL, type Verdict } from '../core/verdict.ts'
 import type { PolicyError } from '../policy/policy.ts'
 
 /** UTF-16 units: a model pays for each word, and hosts cut longer ones where they like. */
@@ -22,7 +22,7 @@ export interface ReasonExtra {
 export function reasonFor(verdict: Verdict, extra: ReasonExtra): string {
   if (verdict.decision === 'pass') return ''
   // The published wording, which other programs look for as it is.
-  if (verdict.rule === 'adlc.rail') return cutWords(oneLine(verdict.reason), MOST_REASON)
+  if (verdict.rule === PUBLISHED_RAIL) return cutWords(oneLine(verdict.reason), MOST_REASON)
   const became = becameDeny(verdict, extra)
   const head =
     START +

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeSync } from 'node:fs'
 import type { ToolCall } from '../../core/call.ts'
-import type { EffectIdentity, Verdict } from '../../core/verdict.ts'
+import { type EffectIdentity, PUBLISHED_RAIL, type Verdict } from '../../core/verdict.ts'
 import { whilePaused } from '../../guard/decide.ts'
 import { eventOf } from '../../hosts/events.ts'
 import { exitAnswer, framed } from '../../hosts/exit-code.ts'
@@ -178,7 +178,7 @@ export class Shell {
       const reason = words(verdict, extra)
       const untold = nearTo(foldWatch(this.lines), this.root)
       // The published wording of a rail stays as it is, word for word.
-      const room = reason === '' || verdict.rule === 'adlc.rail' ? 0 : MOST_REASON
+      const room = reason === '' || verdict.rule === PUBLISHED_RAIL ? 0 : MOST_REASON
       const named = withChanges(reason, untold, this.root, room)
       if (named === undefined) return reason
       this.told = untold

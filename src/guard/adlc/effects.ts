@@ -1,7 +1,7 @@
 /** Rails, trust root and protected roots, judged on effects: whatever command, script or tool has them. */
 import { hitsOn, type RailHit } from '../../adlc/adlc.ts'
 import { type Asking, ask } from '../../core/question.ts'
-import type { Finding } from '../../core/verdict.ts'
+import { type Finding, PUBLISHED_RAIL } from '../../core/verdict.ts'
 import { findBelow } from '../../paths/below.ts'
 import { basename, isInside, join } from '../../paths/lexical.ts'
 import { broughtFindings } from '../git-brings.ts'
@@ -248,3 +248,13 @@ export function reasonOf(hit: RailHit, tools: Pick<Tools, 'show'>): string {
       return `${hit.rail} is protected in every ADLC repository: ${hit.why ?? 'it is part of its trust root'}`
   }
 }
+
+/** A finding of the published profile about a path that is protected: a declared rail is a frozen path, all else the trust root. */
+export const protectedBy = (source: RailHit['source'], reason: string): Finding => ({
+  ...(source === 'declared'
+    ? { rule: PUBLISHED_RAIL, family: 'frozen' }
+    : { rule: `trust-root.${source}`, family: 'trust-root' }),
+  decision: 'deny',
+  reason,
+  safer: RAIL_SAFER,
+})

@@ -4,7 +4,7 @@
  */
 import { readRepo } from '../../adlc/adlc.ts'
 import type { Asking } from '../../core/question.ts'
-import type { Family, Finding } from '../../core/verdict.ts'
+import { type Family, type Finding, PUBLISHED_RAIL } from '../../core/verdict.ts'
 import { isInside } from '../../paths/lexical.ts'
 import { CHANGES, type Subject } from '../subject.ts'
 import { effectFindings } from './effects.ts'
@@ -61,7 +61,7 @@ function* ticketsOnly(given: Given, roots: Parameters<typeof exactFindings>[1]['
   const use = useOf(call)
   if (use.is !== 'file') return []
   const found = yield* exactFindings({ ...use, violation: undefined }, { facts, roots, tools, context, call })
-  return found.filter(({ rule }) => rule === 'adlc.shard' || rule === 'adlc.rail')
+  return found.filter(({ rule }) => rule === 'adlc.shard' || rule === PUBLISHED_RAIL)
 }
 
 /** Facts that protect places anywhere and could not be had: whatever changes something is asked for. */

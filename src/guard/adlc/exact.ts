@@ -7,7 +7,7 @@ import { findBelow } from '../../paths/below.ts'
 import { expandHome, fileUrlPath, isAbsolute, isInside, join, relativeTo } from '../../paths/lexical.ts'
 import type { Context } from '../context.ts'
 import type { Tools } from '../subject.ts'
-import { MOST_BELOW, RAIL_SAFER, railBelow, reasonOf, repoBelow } from './effects.ts'
+import { MOST_BELOW, protectedBy, railBelow, reasonOf, repoBelow } from './effects.ts'
 import { type Facts, stage } from './facts.ts'
 import { type Roots, rootBelow, rootHit, type Spelled, spell } from './roots.ts'
 import { scanArguments, type Words } from './scan.ts'
@@ -101,8 +101,7 @@ function* scanned(args: Words['args'], at: Exact, how: 'step 1' | 'gate'): Askin
   return []
 }
 
-const railFinding = (hit: RailHit, at: Exact): Finding =>
-  deny(hit.source === 'declared' ? 'rail' : hit.source, reasonOf(hit, at.tools), RAIL_SAFER)
+const railFinding = (hit: RailHit, at: Exact): Finding => protectedBy(hit.source, reasonOf(hit, at.tools))
 
 function mcpFindings(use: Extract<Use, { is: 'mcp' }>, at: Exact): readonly Finding[] {
   const { limits, repos, anchors } = at.facts
@@ -254,7 +253,7 @@ function* brings(from: string, to: string, at: Exact, budget: { entries: number 
     })
     if (found === 'none') continue
     const rail = typeof found === 'object' ? rails.find((one) => one.meets(there(found.path)) !== undefined) : undefined
-    if (rail) return deny('rail', `Target path matches frozen rail: ${rail.text}`, RAIL_SAFER)
+    if (rail) return protectedBy('declared', `Target path matches frozen rail: ${rail.text}`)
     return deny('below', `what ${at.tools.show(root)} would bring to ${at.tools.show(to)} cannot be told`)
   }
   return undefined

@@ -5,7 +5,7 @@ import type { Span } from '../../core/value.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { compileGlob, MOST_GLOB } from '../../paths/glob.ts'
 import { join, keyOfPath, normalise } from '../../paths/lexical.ts'
-import { RAIL_SAFER, reasonOf } from './effects.ts'
+import { protectedBy, RAIL_SAFER, reasonOf } from './effects.ts'
 import { stage } from './facts.ts'
 import { ticketCommand, ticketFinding } from './lifecycle.ts'
 import { type Line, last } from './line.ts'
@@ -153,9 +153,7 @@ const around = (path: string, step: Step): string => `${step.line.tools.show(pat
 const isGitMove = (words: readonly string[]): boolean =>
   words[0] === 'git' && !/^(?:checkout|restore|rm)$/.test(words[1] ?? '')
 
-const denied = (hit: RailHit, step: Step): Finding => ({
-  ...stage(hit.source === 'declared' ? 'rail' : hit.source, 'deny', reasonOf(hit, step.line.tools), RAIL_SAFER),
-})
+const denied = (hit: RailHit, step: Step): Finding => protectedBy(hit.source, reasonOf(hit, step.line.tools))
 
 const isTests = (step: Step): boolean =>
   !step.segment.dynamic &&
