@@ -136,7 +136,8 @@ function spawn(call: CallOf, program: Thing, list: Thing | undefined, place: Pla
 }
 
 function open(path: Thing, mode: Thing | undefined, place: Place): readonly Doing[] {
-  const text = mode === undefined || mode.is === 'dict' ? 'r' : textOf(asValue(mode))
+  // Behind a colon stands how an archive is packed.
+  const text = mode === undefined || mode.is === 'dict' ? 'r' : textOf(asValue(mode))?.replace(/[:|].*$/s, '')
   const act: PathAct =
     text === undefined
       ? 'edit'
@@ -306,8 +307,9 @@ function shows(things: readonly Thing[]): readonly Doing[] {
   return taints.length === 0 ? [] : [{ do: 'out', content: { text: unknown('variable'), taints } }]
 }
 
-/** Whether a constant is among the arguments (`FILE_APPEND`), or an option begins so (`flag:a`). */
+/** Whether a constant is among the arguments (`FILE_APPEND`), an option begins so (`flag:a`), or is set (`inplace?`). */
 function isMarked(call: CallOf, mark: string): boolean {
+  if (mark.endsWith('?')) return mayBe(call, mark.slice(0, -1))
   const [name, start] = mark.split(':') as [string, string | undefined]
   if (start === undefined) return call.args.some((arg) => arg.is === 'name' && arg.name.split(/[.:]+/).at(-1) === name)
   const value = option(call, name)
@@ -333,7 +335,12 @@ export function freshOf(
   if (verb !== 'fresh') return undefined
   const prefix = at(call, spot)[0]
   const known = prefix?.is === 'text' ? prefix.value : undefined
-  const value = concat(known ?? exact('/tmp/tmp.'), exact('XXXXXXXXXX'))
+  const dir = option(call, 'dir')
+  const inDir = dir === undefined || (dir.is === 'name' && !truthy(dir)) ? undefined : asValue(dir)
+  const value = concat(
+    known ?? (inDir === undefined ? exact('/tmp/tmp.') : concat(inDir, exact('/tmp.'))),
+    exact('XXXXXXXXXX'),
+  )
   return { value, doing: { do: 'path', act: 'create', at: pathArg(value, place), note: 'fresh' } }
 }
 

@@ -18,7 +18,7 @@ export interface CallRow {
   readonly does: string
   /** The tree is only meant where this option is truthy (`rm(path, {recursive: true})`). */
   readonly treeIf?: string
-  /** With this constant among the arguments, or this beginning of an option's value (`flag:a`), it does that instead. */
+  /** With this constant among the arguments, this beginning of an option's value (`flag:a`), or this option set (`a?`), it does that instead. */
   readonly instead?: readonly [mark: string, does: string]
   readonly why: string
 }

@@ -20,8 +20,9 @@ import {
   words,
 } from './common.ts'
 import { rot13 } from './decode.ts'
-import type { CallRow, Facts, Give, Grammar } from './grammar.ts'
+import type { Facts, Give, Grammar } from './grammar.ts'
 import { type Lexing, type Piece, quoted, type Special } from './lexer.ts'
+import { PYTHON_ROWS } from './python-calls.ts'
 import { asValue, joinPaths, list, named, ofValue, type Thing, text, UNKNOWN } from './things.ts'
 
 const KEYWORDS = words(
@@ -78,123 +79,6 @@ const lexing: Lexing = {
   special,
 }
 
-const ROWS: readonly CallRow[] = [
-  { call: 'shutil.rmtree', does: 'delete/ 0:path', why: 'removes a tree' },
-  { call: 'os.remove os.unlink', does: 'delete 0:path', why: 'removes a file' },
-  { call: 'os.rmdir os.removedirs', does: 'delete 0:path', why: 'removes an empty directory' },
-  { call: 'send2trash.send2trash', does: 'delete/ 0', why: 'moves to the trash' },
-  { call: 'Path.unlink Path.rmdir', does: 'delete self', why: 'pathlib' },
-  { call: 'Path.rmtree', does: 'delete/ self', why: 'path.py' },
-  {
-    call: '?.execute ?.executescript ?.executemany ?.exec_driver_sql',
-    does: 'sql 0',
-    why: 'the database API of Python',
-  },
-  { call: 'gitpython', does: 'words 0', why: 'a command of git by GitPython' },
-  { call: '?.flushall ?.flushdb ?.drop_database ?.dropDatabase', does: 'lose', why: 'redis, MongoDB: all data goes' },
-  { call: '?.unlink ?.rmdir', does: 'delete self', why: 'a path object that nobody knows' },
-  { call: '?.rmtree', does: 'delete/ 0', why: 'a module that nobody knows' },
-  { call: 'open io.open codecs.open gzip.open bz2.open lzma.open', does: 'open 0:file 1:mode', why: 'opens by mode' },
-  { call: 'os.open', does: 'edit 0:path', why: 'flags are not followed' },
-  { call: 'Path.open', does: 'open self 0:mode', why: 'opens by mode' },
-  { call: 'Path.read_text Path.read_bytes', does: 'read self', why: 'reads' },
-  { call: 'Path.write_text Path.write_bytes', does: 'write self =0:data', why: 'replaces the content' },
-  { call: '?.write_text ?.write_bytes', does: 'write self', why: 'a path object that nobody knows' },
-  { call: 'Path.touch Path.mkdir', does: 'create self', why: 'makes where absent' },
-  { call: 'Path.chmod Path.lchmod', does: 'mode self', why: 'permissions' },
-  { call: 'Path.rename Path.replace', does: 'move self 0:target', why: 'moves' },
-  { call: 'Path.symlink_to', does: 'symlink 0:target self', why: 'a link' },
-  { call: 'Path.hardlink_to', does: 'link 0:target self', why: 'a hard link' },
-  { call: 'os.makedirs os.mkdir os.mkfifo os.mknod', does: 'create 0:name', why: 'makes where absent' },
-  {
-    call: 'tempfile.mkdtemp tempfile.mkstemp tempfile.mktemp tempfile.TemporaryDirectory tempfile.NamedTemporaryFile',
-    does: 'fresh',
-    why: 'a new name of its own',
-  },
-  { call: 'os.rename os.renames os.replace shutil.move', does: 'move 0:src 1:dst', why: 'moves' },
-  { call: 'shutil.copy shutil.copy2 shutil.copyfile', does: 'copy 0:src 1:dst', why: 'copies a file' },
-  { call: 'shutil.copytree distutils.dir_util.copy_tree', does: 'copy/ 0:src 1:dst', why: 'copies a tree' },
-  { call: 'os.link', does: 'link 0:src 1:dst', why: 'a hard link' },
-  { call: 'os.symlink', does: 'symlink 0:src 1:dst', why: 'a link' },
-  {
-    call: 'os.chmod os.chown os.lchown os.chflags shutil.chown os.utime os.setxattr',
-    does: 'mode 0:path',
-    why: 'permissions, owner, times',
-  },
-  { call: 'os.truncate', does: 'write 0:path', why: 'cuts the content' },
-  { call: 'shutil.unpack_archive', does: 'unpack 0:filename 1:extract_dir', why: 'unpacks' },
-  { call: 'Archive.extractall', does: 'unpack self 0:path', why: 'unpacks' },
-  { call: 'shutil.make_archive', does: 'read/ 2:root_dir', why: 'packs a tree' },
-  {
-    call: 'os.system os.popen commands.getoutput commands.getstatusoutput subprocess.getoutput subprocess.getstatusoutput pty.spawn',
-    does: 'shell 0:cmd',
-    why: 'a text for a shell',
-  },
-  {
-    call: 'subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen',
-    does: 'argv 0:args',
-    why: 'a list of words, or a text',
-  },
-  {
-    call: 'asyncio.create_subprocess_shell asyncio.subprocess.create_subprocess_shell',
-    does: 'shell 0:cmd',
-    why: 'a text for a shell',
-  },
-  { call: 'asyncio.create_subprocess_exec', does: 'words 0', why: 'words one by one' },
-  {
-    call: 'os.execv os.execvp os.execve os.execvpe os.posix_spawn os.posix_spawnp',
-    does: 'argv 1',
-    why: 'the second argument is the list of words',
-  },
-  { call: 'os.spawnv os.spawnvp os.spawnve os.spawnvpe', does: 'argv 2', why: 'mode, file, list of words' },
-  { call: 'os.execl os.execlp os.execle os.execlpe', does: 'words 1', why: 'file, then the words' },
-  { call: 'os.spawnl os.spawnlp os.spawnle os.spawnlpe', does: 'words 2', why: 'mode, file, then the words' },
-  { call: '?.system', does: 'shell 0', why: 'a module that nobody knows, libc among them' },
-  { call: 'sh.rm', does: 'delete/ *', why: 'the package sh' },
-  { call: 'os.startfile', does: 'run 0', why: 'opens with its program' },
-  { call: 'eval exec', does: 'eval 0', why: 'runs a text' },
-  { call: 'timeit.timeit timeit.repeat cProfile.run', does: 'eval 0:stmt', why: 'runs a text' },
-  { call: 'execfile runpy.run_path', does: 'script 0:path_name', why: 'runs a file' },
-  { call: 'os.chdir contextlib.chdir', does: 'chdir 0:path', why: 'changes the directory' },
-  { call: 'os.kill os.killpg', does: 'kill 0:pid', why: 'ends a process' },
-  {
-    call: 'print pprint.pprint pprint.pp sys.stdout.write sys.stderr.write logging.info logging.debug logging.warning',
-    does: 'show *',
-    why: 'prints',
-  },
-  {
-    call: 'requests.post requests.put requests.patch requests.request httpx.post httpx.put httpx.patch aiohttp.post',
-    does: 'send 0:url 1:data,json,files',
-    why: 'data leaves',
-  },
-  {
-    call: 'requests.get requests.head httpx.get urllib.request.urlopen urllib.urlopen urllib2.urlopen',
-    does: 'fetch 0:url',
-    why: 'data comes in',
-  },
-  {
-    call: 'urllib.request.urlretrieve wget.download',
-    does: 'fetch 0:url; write 1:filename',
-    why: 'data comes into a file',
-  },
-  {
-    call: 'os.listdir os.scandir os.walk os.stat os.path.exists os.path.isfile os.path.isdir',
-    does: 'names 0:path',
-    why: 'names only',
-  },
-  { call: 'np.save numpy.save torch.save joblib.dump', does: 'write 1', why: 'writes a file' },
-  {
-    call: 'DataFrame.to_csv ?.to_csv ?.to_json ?.to_excel ?.to_parquet ?.savefig',
-    does: 'write 0',
-    why: 'writes a file',
-  },
-  {
-    call: 'pandas.read_csv pd.read_csv numpy.load np.load linecache.getlines fileinput.input configparser.read',
-    does: 'read 0',
-    why: 'reads a file',
-  },
-]
-
 const path = (value: Thing): Thing => ({ is: 'object', type: 'Path', value: asValue(value) })
 const makesPath: Give = (call) => ({
   is: 'object',
@@ -214,6 +98,8 @@ const importName: Give = (call) => {
   const name = textOf(asValue(call.args[0]))
   return name === undefined ? UNKNOWN : named(name)
 }
+
+const ELEMENT_TREE: Thing = { is: 'object', type: 'ElementTree', value: unknown('variable') }
 
 /** What a file of settings holds. */
 const SETTINGS = unknown('variable', ['secret'])
@@ -324,6 +210,8 @@ const GIVES: Readonly<Record<string, Give>> = {
     return name !== undefined && of?.is === 'name' ? named(`${of.name}.${name}`, of) : UNKNOWN
   },
   'zipfile.ZipFile': (call) => ({ is: 'object', type: 'Archive', value: asValue(call.args[0]) }),
+  'xml.etree.ElementTree.ElementTree': () => ELEMENT_TREE,
+  'xml.etree.ElementTree.parse': () => ELEMENT_TREE,
   'tarfile.open': (call) => ({ is: 'object', type: 'Archive', value: asValue(call.args[0]) }),
 }
 
@@ -370,7 +258,7 @@ export const python: Grammar = {
   concat: ['+'],
   bare: false,
   keywords: KEYWORDS,
-  rows: ROWS,
+  rows: PYTHON_ROWS,
   gives: GIVES,
   values,
   canonical,

@@ -1,5 +1,5 @@
 /** Editors that are given commands on the line or on stdin, and `patch`. */
-import { type Arg, concat, exact, textOf, unknown } from '../core/value.ts'
+import { type Arg, concat, exact, prefixOf, textOf, unknown } from '../core/value.ts'
 import type { Doing, Invocation, Reader } from './doing.ts'
 import { edDoings, exDoings } from './ex.ts'
 import { patchedFiles } from './git/patch.ts'
@@ -7,15 +7,20 @@ import { cutArg, parseArgs, specify } from './options.ts'
 import { isDash, onEach, pure, stdinText, textIn, word } from './parts.ts'
 import { onPath } from './row.ts'
 
-const VIM = specify(
-  '-c: --cmd: -S: -s? -u: -U: -i: -w:write -W:write -T: -t: -q:read -r? -L? -o? -O? -p? -e -E -n -N -R -M -m -b -d -y -Y ' +
-    '-v -Z -X -f -g -h|--help --version --clean --headless --noplugin --not-a-term --ttyfail --startuptime:write --listen: ' +
-    '--remote --remote-silent --remote-send: --remote-expr: --server: --servername: --serverlist -l: -V?',
-)
+const VIM_WORDS = (quiet: string) =>
+  `-c: --cmd: -S: ${quiet} -u: -U: -i: -w:write -W:write -T: -t: -q:read -r? -L? -o? -O? -p? -e -E -n -N -R -M -m -b -d -y -Y ` +
+  '-v -Z -X -f -g -h|--help --version --clean --headless --noplugin --not-a-term --ttyfail --startuptime:write --listen: ' +
+  '--remote --remote-silent --remote-send: --remote-expr: --server: --servername: --serverlist -l: -V?'
+
+const VIM = specify(VIM_WORDS('-s?'))
+/** `-s` in ex mode is silence; elsewhere a file of keys stands behind it. */
+const EX = specify(VIM_WORDS('-s'))
 
 /** Reader of vi, vim, nvim, ex, view. An editor without commands waits for keys and changes nothing by itself. */
 export const vim: Reader = function* (call) {
-  const parsed = parseArgs(VIM, call.args)
+  const batch =
+    /^(?:ex|rvim|exim)$/.test(call.base) || call.args.some((arg) => /^-[nNuRMbZX]*[eE]/.test(prefixOf(arg.value)))
+  const parsed = parseArgs(batch ? EX : VIM, call.args)
   if (['-h', '--help', '--version'].some((flag) => parsed.flags.has(flag))) return []
   const commands: Arg[] = ['--cmd', '-c'].flatMap((name) => parsed.values.get(name) ?? [])
   // `+cmd` may stand anywhere in front of `--`.
@@ -39,7 +44,6 @@ export const vim: Reader = function* (call) {
   ])
     if (!/^(?:NONE|NORC|DEFAULTS)$/.test(textOf(script.value) ?? ''))
       doings.push({ do: 'script', path: script, language: parsed.flags.has('-l') ? 'lua' : 'vim', args: [] })
-  const batch = parsed.flags.has('-e') || parsed.flags.has('-E') || /^(?:ex|rvim|exim)$/.test(call.base)
   if (batch && !call.stdin.none) {
     const texts = yield* stdinText(call)
     if (texts === undefined)

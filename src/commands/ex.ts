@@ -160,7 +160,7 @@ function commandsOf(text: string): readonly string[] {
     let rest = row
     for (let i = 0; i < MOST_COMMANDS && rest !== ''; i++) {
       const bare = rest.replace(ADDRESS, '')
-      if (/^(?:!|r(?:ead)?\s*!|w(?:rite)?\s*!|g|v|norm)/.test(bare) || !rest.includes('|')) {
+      if (/^(?:!|r(?:ead)?\s*!|w(?:rite)?\s+!|g|v|norm)/.test(bare) || !rest.includes('|')) {
         all.push(rest)
         break
       }

@@ -14,6 +14,9 @@ const OUTPUT =
 /** Options that change the operands in place. One letter would be too short: `-i` and `-w` mean many things. */
 const IN_PLACE = /^--?(?:in-?place|write|overwrite|fix|autofix|auto-correct|autocorrect(?:-all)?|fix-errors)$/
 
+/** Of these, what says that it is a file or directory: its value is a path however it looks. */
+const SURELY = /(?:file|dir|directory|path)$/i
+
 /** Options whose value is a command for a shell. */
 const COMMAND =
   /^-(?:[cex]|-?(?:exec|execute|command|cmd|run|shell|shell-command|preview|pager|hook|up|down|[a-z-]+-(?:command|cmd|exec|hook)))$/
@@ -46,6 +49,8 @@ const isPath = (arg: Arg): boolean => {
   if (text === '' || text === '-' || text.includes('://')) return false
   return /[/\\]/.test(text) || /[^.]\.[A-Za-z]/.test(text) || /^\.[A-Za-z]/.test(text) || text.startsWith('~')
 }
+
+const isName = (arg: Arg): boolean => /^[^-]/.test(textOf(arg.value) ?? '')
 
 /** What a program that nobody knows does, as far as its words say it by convention. Pure. */
 export function readUnlisted(call: Invocation): readonly Doing[] {
@@ -82,7 +87,8 @@ export function readUnlisted(call: Invocation): readonly Doing[] {
     const value = equals < 0 ? args[i + 1] : cutArg(arg, equals + 1)
     if (IN_PLACE.test(name)) inPlace = true
     else if (value !== undefined && OUTPUT.test(name)) {
-      if (isPath(value)) doings.push({ do: 'path', act: 'write', at: value, follow: true, note: 'output' })
+      if (isPath(value) || (SURELY.test(name) && isName(value)))
+        doings.push({ do: 'path', act: 'write', at: value, follow: true, note: 'output' })
       if (equals < 0) i++
     } else if (value !== undefined && COMMAND.test(name)) {
       const command = textOf(value.value)

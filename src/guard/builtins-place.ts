@@ -2,7 +2,7 @@
 
 import { MKTEMP } from '../commands/names.ts'
 import { parseArgs } from '../commands/options.ts'
-import type { Asking } from '../core/question.ts'
+import { type Asking, ask } from '../core/question.ts'
 import { type Arg, concat, exact, textOf, textsOf, type Value } from '../core/value.ts'
 import { normalise } from '../paths/lexical.ts'
 import { operandsOf } from './builtins.ts'
@@ -86,6 +86,13 @@ export function* popd(_engine: Engine, args: readonly Arg[], m: Machine): Asking
   return back ? OK : EITHER
 }
 
+/** Whether a directory for temporary files is one that this line chose. */
+function* isElsewhere(tmp: string): Asking<boolean> {
+  if (tmp === '/tmp' || tmp === '') return false
+  const set = yield* ask('env', { name: 'TMPDIR' })
+  return typeof set !== 'object' || set.value !== tmp
+}
+
 /** A fresh file or directory that nobody else knows: its loss is nobody's. Where it was told to lie it is a new file there. */
 export function* mktemp(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame, by: By): Asking<Outcome> {
   const { flags, values, operands } = parseArgs(MKTEMP, args)
@@ -104,7 +111,7 @@ export function* mktemp(engine: Engine, args: readonly Arg[], m: Machine, frame:
   const value = path === undefined ? whole : exact(absolutes(path, m, engine)?.[0] ?? path)
   const out: Outcome = { status: 'ok', out: { text: concat(value, exact('\n')), taints: [] } }
   if (flags.has('-u')) return out
-  if (named || into !== undefined || path === undefined) {
+  if (named || into !== undefined || path === undefined || (yield* isElsewhere(tmp))) {
     const at: Arg = { value, span: by.span, provenance: path === undefined ? 'unknown' : 'constant' }
     yield* affect(engine, 'create', at, m, frame, by, { folder: dir })
     return out

@@ -1,6 +1,7 @@
 /** Builtins that change the shell itself: directory, variables, functions, traps, the way on. */
+import { promptCode } from '../commands/interpreters/shells.ts'
 import { type Asking, ask } from '../core/question.ts'
-import { type Arg, concat, exact, oneOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
+import { type Arg, concat, exact, oneOf, prefixOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import {
   compgen,
   hash,
@@ -163,8 +164,10 @@ function splitFields(line: string, ifs: string, count: number): string[] {
   return fields
 }
 
-function* set(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
+function* set(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame, by: By): Asking<Outcome> {
   if (args.length === 0) return listing()
+  if (args.some((arg) => /^(?:-[a-zA-Z]*x|xtrace)/.test(prefixOf(arg.value))))
+    yield* engine.perform(promptCode('PS4', textOf(m.vars.get('PS4') as Value | undefined)), m, frame, by)
   for (let i = 0; i < args.length; i++) {
     const text = textOf(args[i]!.value)
     if (text === '--') {

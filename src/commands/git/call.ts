@@ -22,6 +22,8 @@ export interface GitCall {
   readonly base: Arg | undefined
   /** The work tree, where it is not found from `base` (`--work-tree`, `--git-dir`). */
   readonly tree: Arg | undefined
+  /** Where git was told of its data or its work tree: files of the work tree lie in `tree`, by default where git stands. */
+  readonly told: { readonly gitDir: Value | undefined; readonly tree: Value | undefined } | undefined
   /** `base` as an absolute path, where it is known. */
   readonly dir: string | undefined
   readonly settings: readonly Setting[]

@@ -24,6 +24,7 @@ import {
   shellAlias,
   splitAlias,
 } from './code.ts'
+import { filesOf } from './files.ts'
 import { VERBS } from './verbs.ts'
 
 /** Aliases may name aliases; git itself refuses circles, and nobody nests them deeper. */
@@ -177,6 +178,8 @@ function* readWords(
     args: rest,
     base,
     tree: treeValue === undefined ? undefined : below(begin.base, { value: treeValue, span: verb.span }, flavour),
+    told:
+      begin.gitDir === undefined && begin.tree === undefined ? undefined : { gitDir: begin.gitDir, tree: begin.tree },
     dir: dir === undefined ? undefined : absolute(dir, '.', flavour),
     settings,
     literal: begin.literal || textOf(call.env.get('GIT_LITERAL_PATHSPECS')) === '1',
@@ -188,7 +191,7 @@ function* readWords(
   const known = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
   if (known) {
     if (help === '--help' || (help === '-h' && rest.length === 1)) return doings
-    return [...doings, ...(yield* known(git))]
+    return [...doings, ...(yield* filesOf(git)), ...(yield* known(git))]
   }
   if (help === '--help') return doings
   return [...doings, ...(yield* alias(git))]

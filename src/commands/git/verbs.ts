@@ -4,6 +4,7 @@ import * as patch from './apply.ts'
 import { change, fixed, has, lastOf, onPath, other, parse, pure, type VerbReader, word } from './call.ts'
 import { codeOfOption } from './code.ts'
 import { config } from './config.ts'
+import { objectDir, packObjects, plumbing, unpackFile } from './files.ts'
 import * as history from './history.ts'
 import { bypass, runHooks } from './hooks.ts'
 import * as read from './read.ts'
@@ -23,12 +24,15 @@ const init: VerbReader = pure((git) => {
   const dir = parsed.operands[0]
   const template = lastOf(parsed, '--template')
   const apart = lastOf(parsed, '--separate-git-dir')
+  const gitDir = textOf(git.call.env.get('GIT_DIR'))
   return [
     // What git keeps of a repository that is there goes to that place.
     ...(apart && !dir
       ? [{ do: 'move', from: [fixed(git, word('.git'))], to: fixed(git, apart), into: 'no' } as const]
       : []),
     ...(dir ? [onPath(git, 'create', dir, { tree: true })] : []),
+    // A directory that is there gets what git keeps; where it is frozen it may not.
+    ...[dir, apart, gitDir && word(gitDir)].flatMap((at) => (at ? [onPath(git, 'edit', at, { note: 'git' })] : [])),
     change(git, { is: 'make', path: fixed(git, dir ?? word('.')) }),
     ...(template && textOf(template.value) !== ''
       ? [onPath(git, 'read', template, { tree: true }), bypass('init --template')]
@@ -80,6 +84,10 @@ const credential: VerbReader = pure((git) => {
   return [other(git)]
 })
 
+const credentialStore: VerbReader = function* (git) {
+  return [...(yield* credential(git)), ...(yield* plumbing(git))]
+}
+
 const mergetool: VerbReader = pure((git) => {
   const parsed = parse(git, '-t|--tool: --tool-help -y|--no-prompt --prompt -g|--gui --no-gui -O:')
   return has(parsed, '--tool-help') ? [] : [other(git)]
@@ -120,13 +128,12 @@ export const VERBS: Readonly<Record<string, VerbReader>> = {
     'help version check-attr check-ignore check-mailmap check-ref-format cherry column count-objects describe diff-pairs' +
       ' fmt-merge-msg for-each-ref fsck fsck-objects get-tar-commit-id last-modified merge-base merge-tree mktag name-rev' +
       ' patch-id range-diff request-pull rev-list shortlog show-branch show-index show-ref status stripspace var' +
-      ' verify-commit verify-pack verify-tag url-parse gui citool gitk gitweb instaweb web--browse daemon upload-pack' +
+      ' verify-commit verify-pack verify-tag url-parse gui citool gitk gitweb instaweb web--browse upload-pack' +
       ' receive-pack upload-archive http-backend shell sh-setup sh-i18n repo survey imap-send ls-url cvsserver',
     nothing,
   ),
   ...named(
-    'commit-tree write-tree mktree pack-objects pack-refs unpack-objects index-pack unpack-file commit-graph' +
-      ' multi-pack-index repack update-server-info fast-import fast-export merge-one-file merge-ours' +
+    'commit-tree write-tree mktree pack-refs unpack-objects repack update-server-info merge-one-file merge-ours' +
       ' merge-recursive merge-resolve merge-subtree merge-octopus quiltimport cvsimport archimport cvsexportcommit' +
       ' fetch-pack http-fetch prune-packed backfill refs history pack-redundant sparse subtree flow' +
       ' annex absorb',
@@ -145,6 +152,13 @@ export const VERBS: Readonly<Record<string, VerbReader>> = {
   bugreport: read.report,
   bundle: read.bundle,
   'cat-file': read.catFile,
+  'commit-graph': objectDir,
+  'fast-export': plumbing,
+  'fast-import': plumbing,
+  'index-pack': plumbing,
+  'multi-pack-index': objectDir,
+  'pack-objects': packObjects,
+  'unpack-file': unpackFile,
   checkout: tree.checkout,
   'checkout-index': tree.checkoutIndex,
   'cherry-pick': history.pick,
@@ -154,7 +168,8 @@ export const VERBS: Readonly<Record<string, VerbReader>> = {
   config,
   credential,
   'credential-cache': credential,
-  'credential-store': credential,
+  'credential-store': credentialStore,
+  daemon: plumbing,
   diagnose: read.report,
   diff: read.diff,
   'diff-files': read.diff,

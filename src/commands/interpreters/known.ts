@@ -2,8 +2,8 @@
 import { type Asking, ask } from '../../core/question.ts'
 import { type Arg, concat, exact, prefixOf, textOf, type Value } from '../../core/value.ts'
 import type { Doing, Invocation, Reader } from '../doing.ts'
-import { parseArgs, specify } from '../options.ts'
-import { specOf } from '../row.ts'
+import { type Parsed, parseArgs, specify } from '../options.ts'
+import { byOptions, specOf } from '../row.ts'
 import { settingNames } from '../setting-names.ts'
 import { hasAny, type Interpreter, interpret, isAddress, lines, passesOn, preload, runsRemote } from './common.ts'
 import { pythonModule } from './modules.ts'
@@ -18,8 +18,45 @@ const word = (call: Invocation, text: string): Arg => ({
 const python: Reader = function* (call): Asking<readonly Doing[]> {
   const parsed = parseArgs(specOf(PYTHON), call.args, { stop: true, ends: ['-c', '-m'] })
   const module = parsed.values.get('-m')?.at(-1)
-  if (module && !hasAny(parsed, PYTHON.info)) return yield* pythonModule(call, module, parsed.operands)
-  return interpret(PYTHON, call)
+  const cache = call.env.get('PYTHONPYCACHEPREFIX')
+  const kept: readonly Doing[] =
+    cache === undefined || textOf(cache) === '' ? [] : [below({ value: cache, span: call.command.span })]
+  if (module && !hasAny(parsed, PYTHON.info)) return [...kept, ...(yield* pythonModule(call, module, parsed.operands))]
+  return [...kept, ...interpret(PYTHON, call)]
+}
+
+/** Options of node that name a directory for files of its own. */
+const NODE_DIRS = ['--cpu-prof-dir', '--heap-prof-dir', '--diagnostic-dir', '--report-dir']
+
+const below = (dir: Arg): Doing => ({
+  do: 'path',
+  act: 'create',
+  at: { ...dir, value: concat(dir.value, exact('/node.x')) },
+})
+
+/** Files that options of node name. */
+const written = (call: Invocation, parsed: Parsed): readonly Doing[] => [
+  ...byOptions(specOf(NODE), parsed).filter(
+    (doing) => doing.do !== 'path' || !/^(?:stdout|stderr)$/.test(textOf(doing.at.value) ?? ''),
+  ),
+  ...NODE_DIRS.flatMap((name) => parsed.values.get(name) ?? []).map(below),
+  ...(parsed.flags.has('--build-snapshot')
+    ? (parsed.values.get('--snapshot-blob') ?? [word(call, 'snapshot.blob')]).map(
+        (at): Doing => ({ do: 'path', act: 'write', at }),
+      )
+    : []),
+]
+
+/** The same by variables. */
+function nodeFiles(call: Invocation): readonly Doing[] {
+  const of = (name: string): readonly Arg[] => {
+    const value = call.env.get(name)
+    return value === undefined || textOf(value) === '' ? [] : [{ value, span: call.command.span }]
+  }
+  return [
+    ...of('NODE_REDIRECT_WARNINGS').map((at): Doing => ({ do: 'path', act: 'append', at })),
+    ...['NODE_V8_COVERAGE', 'NODE_COMPILE_CACHE'].flatMap(of).map(below),
+  ]
 }
 
 const node: Reader = function* (call) {
@@ -34,6 +71,7 @@ const node: Reader = function* (call) {
   const doings = ['-r', '--import', '--loader']
     .flatMap((name) => early.values.get(name) ?? [])
     .flatMap((arg) => preload('javascript', arg))
+  doings.push(...[early, parsed].flatMap((given) => written(call, given)), ...nodeFiles(call))
   const script = parsed.values.get('--run')?.at(-1)
   if (script)
     return [...doings, { do: 'run', argv: [word(call, 'npm'), word(call, 'run'), script, ...parsed.operands] }]

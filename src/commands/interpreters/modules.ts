@@ -1,12 +1,12 @@
 /** `python -m MODULE`: modules of the standard library that act on files, tools that are programs, and ours in the tree. */
 import { type Asking, ask } from '../../core/question.ts'
-import { type Arg, exact, textOf } from '../../core/value.ts'
+import { type Arg, concat, exact, textOf } from '../../core/value.ts'
 import type { Doing, Invocation } from '../doing.ts'
 import { parseArgs, specify } from '../options.ts'
 
 /** Modules that only compute, print, serve or test what is there. */
 const HARMLESS = new Set(
-  'http.server unittest doctest this antigravity calendar platform site sysconfig tabnanny tokenize ast dis pyclbr symtable inspect locale mimetypes quopri uu webbrowser asyncio base64 pstats code idlelib turtledemo pydoc zoneinfo ipaddress uuid random difflib filecmp getpass telnetlib smtpd ftplib nntplib encodings.rot_13 compileall py_compile'.split(
+  'http.server unittest doctest this antigravity calendar platform site sysconfig tabnanny tokenize ast dis pyclbr symtable inspect locale mimetypes quopri uu webbrowser asyncio base64 pstats code idlelib turtledemo zoneinfo ipaddress uuid random difflib filecmp getpass telnetlib smtpd ftplib nntplib encodings.rot_13 compileall py_compile'.split(
     ' ',
   ),
 )
@@ -45,7 +45,16 @@ const MODULES: Readonly<Record<string, ModuleReader>> = {
   },
   zipfile: (_call, args) => archive(args),
   tarfile: (_call, args) => archive(args),
-  gzip: (_call, args) => parseArgs(specify('-d --fast --best'), args).operands.flatMap((at) => path('read', at)),
+  gzip: (_call, args) =>
+    parseArgs(specify('-d --fast --best'), args).operands.flatMap((at) => [
+      ...path('read', at),
+      ...path('write', { ...at, value: concat(at.value, exact('.gz')) }),
+    ]),
+  pydoc: (call, args) => {
+    const { flags, operands } = parseArgs(specify('-k -n: -p: -b -w'), args)
+    if (!flags.has('-w')) return []
+    return operands.flatMap((at) => path('write', word(call, `${textOf(at.value)?.split('/').at(-1) ?? '?'}.html`)))
+  },
   timeit: (_call, args) => {
     const parsed = parseArgs(
       specify('-n|--number: -r|--repeat: -s|--setup: -p|--process -u|--unit: -v -h|--help'),

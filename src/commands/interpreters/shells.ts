@@ -39,7 +39,9 @@ const shell: Reader = function* (call) {
 
 /** What an interactive shell runs by itself: its start file, its prompt. */
 function interactive(call: Invocation, parsed: Parsed): readonly Doing[] {
-  if (!parsed.flags.has('-i')) return []
+  const traced = parsed.flags.has('-x') ? promptCode('PS4', textOf(call.env.get('PS4'))) : []
+  if (!parsed.flags.has('-i')) return traced
+  const history = call.env.get('HISTFILE')
   const doings: Doing[] = (parsed.values.get('--rcfile') ?? []).map((path) => ({
     do: 'script',
     path,
@@ -48,13 +50,20 @@ function interactive(call: Invocation, parsed: Parsed): readonly Doing[] {
   }))
   const prompt = call.env.get('PROMPT_COMMAND')
   if (prompt !== undefined) doings.push({ do: 'code', language: 'sh', text: prompt, label: 'PROMPT_COMMAND' })
-  for (const name of ['PS0', 'PS1', 'PS2', 'PS4']) {
-    const text = textOf(call.env.get(name))
-    for (const match of (text ?? '').matchAll(/\$\(([^()]*)\)|`([^`]*)`/g))
-      doings.push({ do: 'code', language: 'sh', text: exact(match[1] ?? match[2]!), label: name })
-  }
-  return doings
+  if (history !== undefined && textOf(history) !== '')
+    doings.push({ do: 'path', act: 'write', at: { ...call.command, value: history } })
+  for (const name of ['PS0', 'PS1', 'PS2']) doings.push(...promptCode(name, textOf(call.env.get(name))))
+  return [...doings, ...traced]
 }
+
+/** What a prompt runs when it is shown. `PS4` is shown before each command that a shell traces. */
+export const promptCode = (name: string, text: string | undefined): readonly Doing[] =>
+  [...(text ?? '').matchAll(/\$\(([^()]*)\)|`([^`]*)`/g)].map((match) => ({
+    do: 'code',
+    language: 'sh',
+    text: exact(match[1] ?? match[2]!),
+    label: name,
+  }))
 
 const FISH = specify(
   '-c|--command|--commands: -C|--init-command|--execute: -i|--interactive -l|--login -n|--no-execute -N|--no-config -P|--private -d|--debug: -o|--debug-output: -f|--features: -p|--profile: --profile-startup: -v|--version -h|--help --config: --env-config: --plugin-config: --stdin -e|--error-style:',

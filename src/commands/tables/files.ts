@@ -23,6 +23,19 @@ const mkdir = pure((call) => {
 export const files: Group = {
   id: 'files',
   rows: [
+    {
+      names: 'objcopy llvm-objcopy',
+      options: '-O|--output-target: -I|--input-target: -j|--only-section: -R|--remove-section: -S -g --add-section:',
+      operands: 'read last:write',
+      why: 'binutils: the one file in place, or the first into the second',
+    },
+    {
+      names: 'strip llvm-strip patchelf chrpath install_name_tool',
+      options: '-o:write --output:write -s -g -K: -N: -R: --set-rpath: --set-interpreter: --replace-needed: -r:',
+      operands: 'edit…',
+      when: [{ flags: '-o --output', operands: 'read…' }],
+      why: 'change object files in place',
+    },
     { names: 'unlink', operands: 'delete', why: 'one file, no options (POSIX)' },
     {
       names: 'shred',

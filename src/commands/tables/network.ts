@@ -19,7 +19,7 @@ import type { Group } from '../registry.ts'
 import { fromFiles } from '../row.ts'
 
 const CURL =
-  '-o|--output:write -O|--remote-name -J|--remote-header-name -L|--location -s|--silent -S|--show-error -f|--fail -i|--include -I|--head -v|--verbose -k|--insecure -X|--request: -H|--header: -d|--data|--data-ascii: --data-binary: --data-raw: --data-urlencode: --json: -F|--form: --form-string: -T|--upload-file: -u|--user: -A|--user-agent: -e|--referer: -b|--cookie: -c|--cookie-jar:write -x|--proxy: -m|--max-time: --connect-timeout: --retry: --retry-delay: -w|--write-out: -D|--dump-header:write -K|--config:read -E|--cert:names --key:names --cacert:names -r|--range: -C|--continue-at: -Y: -y: -z|--time-cond: --url: --output-dir: -G|--get -#|--progress-bar -N|--no-buffer -g|--globoff -n|--netrc --netrc-file:read --create-dirs --compressed -q --http1.1 --http2 -4 -6 --trace:write --trace-ascii:write --stderr:write --resolve: --interface: --limit-rate: --unix-socket: -Z|--parallel --oauth2-bearer: --aws-sigv4: --variable: --expand-url:'
+  '-o|--output:write -O|--remote-name -J|--remote-header-name -L|--location -s|--silent -S|--show-error -f|--fail -i|--include -I|--head -v|--verbose -k|--insecure -X|--request: -H|--header: -d|--data|--data-ascii: --data-binary: --data-raw: --data-urlencode: --json: -F|--form: --form-string: -T|--upload-file: -u|--user: -A|--user-agent: -e|--referer: -b|--cookie: -c|--cookie-jar:write -x|--proxy: -m|--max-time: --connect-timeout: --retry: --retry-delay: -w|--write-out: -D|--dump-header:write -K|--config:read -E|--cert:names --key:names --cacert:names -r|--range: -C|--continue-at: -Y: -y: -z|--time-cond: --url: --output-dir: -G|--get -#|--progress-bar -N|--no-buffer -g|--globoff -n|--netrc --netrc-file:read --create-dirs --compressed -q --http1.1 --http2 -4 -6 --trace:write --trace-ascii:write --stderr:write --resolve: --interface: --limit-rate: --unix-socket: -Z|--parallel --etag-save:write --etag-compare:read --hsts:write --alt-svc:write --libcurl:write --oauth2-bearer: --aws-sigv4: --variable: --expand-url:'
 
 let curlSpec: Specification | undefined
 
@@ -32,8 +32,12 @@ function* curl(call: Invocation): ReturnType<Reader> {
   const to = urls[0]?.value ?? unknown('variable')
   const here = urls.length > 0 && urls.every((url) => isHere(url.value))
   const doings: Doing[] = []
-  for (const option of ['-c', '-D', '--trace', '--trace-ascii', '--stderr'])
+  for (const option of ['-c', '-D', '--trace', '--trace-ascii', '--stderr', '--etag-save', '--libcurl'])
     for (const at of all(parsed, option)) doings.push({ do: 'path', act: 'write', at })
+  // These are read first and written at the end; without a name they stay in memory.
+  for (const option of ['--hsts', '--alt-svc'])
+    for (const at of all(parsed, option)) if (textOf(at.value) !== '') doings.push({ do: 'path', act: 'edit', at })
+  doings.push(...all(parsed, '-w').flatMap(writtenOut))
   if (all(parsed, '-K').some((at) => /^(?:-|\/dev\/)/.test(prefixOf(at.value))))
     doings.push({ do: 'opaque', what: 'curl options that are made while it runs' })
   for (const option of ['-K', '--netrc-file'])
@@ -74,19 +78,12 @@ function* curl(call: Invocation): ReturnType<Reader> {
     doings.push({ do: 'send', to, files, texts, ...(stdin ? { content: call.stdin } : {}) })
   else doings.push(...urls.filter(tellsSecret).map((url): Doing => ({ do: 'send', to: url.value, files: [] })))
   const content = here ? LOCAL_ANSWER : REMOTE
-  const outputs = all(parsed, '-o')
-  const dir = all(parsed, '--output-dir')[0]
+  const outputs = outputsOf(parsed, urls)
   for (const at of outputs) {
-    if (/^\/dev\/(?:null|stdout)$|^-$/.test(textOf(at.value) ?? '')) continue
-    doings.push({
-      do: 'path',
-      act: 'write',
-      at: dir ? { ...at, value: concat(concat(dir.value, exact('/')), at.value) } : at,
-      content,
-    })
+    if (!/^\/dev\/(?:null|stdout)$|^-$/.test(textOf(at.value) ?? ''))
+      doings.push({ do: 'path', act: 'write', at, content })
   }
-  if (parsed.flags.has('-O')) for (const url of urls) doings.push({ do: 'path', act: 'write', at: named(url), content })
-  const toFile = outputs.length > 0 || parsed.flags.has('-O')
+  const toFile = outputs.length > 0
   doings.push({
     do: 'out',
     content: toFile || parsed.flags.has('-I') ? { text: unknown('substitution'), taints: [] } : content,
@@ -106,11 +103,33 @@ function localFile(url: Arg): readonly Arg[] {
 /** Where the content of local files goes. */
 const kept = (parsed: Parsed, files: readonly Arg[]): readonly Doing[] => {
   const content = fromFiles(files)
-  const outputs = all(parsed, '-o')
+  const outputs = outputsOf(parsed, files)
   return outputs.length > 0
     ? outputs.map((at): Doing => ({ do: 'path', act: 'write', at, content }))
     : [{ do: 'out', content }]
 }
+
+/** Files that the answers of curl come into: by name, or by the end of their addresses, in the directory for all of them. */
+function outputsOf(parsed: Parsed, urls: readonly Arg[]): readonly Arg[] {
+  const dir = all(parsed, '--output-dir').at(-1)
+  const names = [
+    ...all(parsed, '-o'),
+    ...(parsed.flags.has('-O') || parsed.flags.has('--remote-name-all') ? urls.map(named) : []),
+  ]
+  return dir === undefined
+    ? names
+    : names.map((at) =>
+        textOf(at.value) === '-' ? at : { ...at, value: concat(concat(dir.value, exact('/')), at.value) },
+      )
+}
+
+/** `%output{FILE}` and `%output{>>FILE}` in the text that curl prints at the end. */
+const writtenOut = (arg: Arg): readonly Doing[] =>
+  [...prefixOf(arg.value).matchAll(/%output\{(>>)?([^}]+)\}/g)].map(([, more, path]) => ({
+    do: 'path',
+    act: more === undefined ? 'write' : 'append',
+    at: { ...arg, value: exact(path!) },
+  }))
 
 const LOCAL_ANSWER: Content = { text: unknown('substitution'), taints: [] }
 

@@ -10,9 +10,19 @@ export const text: Group = {
     { names: 'test [ [[', stop: true, out: 'nothing', why: 'compares texts and looks at metadata' },
     {
       names:
-        'type let shopt ulimit umask wait jobs times hash getopts history help compgen fg bg disown bind complete compopt enable caller suspend logout fc',
+        'type let shopt ulimit umask wait jobs times hash getopts help compgen fg bg disown bind complete compopt enable caller suspend logout fc',
       stop: true,
       why: 'builtins that touch nothing but the shell itself',
+    },
+    {
+      names: 'history',
+      options: '-a -c -d: -n -p -r -s -w',
+      when: [
+        { flags: '-w', operands: 'write' },
+        { flags: '-a', operands: 'append' },
+        { flags: '-n -r', operands: 'read' },
+      ],
+      why: 'bash(1): a file may stand behind -a, -n, -r and -w',
     },
     {
       names: 'nl fold fmt expand unexpand column col colrm ul pr numfmt',

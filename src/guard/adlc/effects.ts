@@ -111,7 +111,8 @@ function* onRails(
 ): Asking<readonly Finding[]> {
   const { effect } = subject
   const tree = place.tree && (place.kind === 'dir' || place.kind === undefined)
-  const judged = yield* hitsOn(place.path, facts.adlc, { tree })
+  // What acts on a link leaves alone what the link leads to.
+  const judged = yield* hitsOn(place.path, facts.adlc, { tree, follow: place.kind !== 'link' })
   const out: Finding[] = []
   for (const hit of judged.hits) {
     const decision = yield* weigh(hit, subject, place, facts, budget)
@@ -146,6 +147,8 @@ function* weigh(
     if (hit.source !== 'root') return 'deny'
     return effect.act === 'delete' || (effect.act === 'mode' && place.tree) ? 'deny' : place.tree ? 'ask' : 'pass'
   }
+  // A link on the way to a rail: with another one in its place, or with none, the rail is another file or none.
+  if (place.kind === 'link' && hit.kind === 'ancestor') return 'deny'
   if (!place.tree) return 'pass'
   const takes = effect.act === 'delete' || effect.act === 'mode'
   if (hit.kind === 'below') {

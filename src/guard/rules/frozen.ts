@@ -163,6 +163,8 @@ function hits(
     return rail.mayMatch([{ is: 'any' }], place.path, { tree: place.tree, dots: true }) ? 'maybe' : 'no'
   }
   if (rail.matches(place.path)) return 'yes'
+  // A link on the way to what is frozen: without it, that is another file or none.
+  if (place.kind === 'link' && rail.holds(place.path)) return 'below'
   // Removing, moving or re-moding a parent takes what is below with it, with or without a recursive flag for a move.
   if (place.tree && rail.mayContain(place.path) && (place.kind === undefined || place.kind === 'dir')) {
     if (note === 'unpack') return rail.holds(place.path) ? 'maybe' : 'maybe'
