@@ -21,6 +21,8 @@ export interface AdlcFacts {
 /** One a verdict. What was read stays as it was read. */
 export interface Adlc extends AdlcFacts {
   readonly known: Map<string, AdlcRepo>
+  /** By the path that was asked about. */
+  readonly at: Map<string, AdlcRepo | 'none'>
   /** By path and how it was asked about. */
   readonly judged: Map<string, Judged>
   overrides?: Overrides
@@ -40,7 +42,10 @@ export interface Judged {
   readonly overridesUnknown: boolean
 }
 
-export const newAdlc = (facts: AdlcFacts): Adlc => ({ ...facts, known: new Map(), judged: new Map(), ways: new Map() })
+export const newAdlc = (facts: AdlcFacts): Adlc => ({
+  ...facts,
+  ...{ known: new Map(), at: new Map(), judged: new Map(), ways: new Map() },
+})
 
 export interface AdlcRepo {
   /** Physical. */

@@ -13,6 +13,17 @@ import { canAdd } from './validity.ts'
 
 /** The repository that an absolute path belongs to, with those around it in `outer`. */
 export function* readRepo(path: string, adlc: Adlc): Asking<AdlcRepo | 'none'> {
+  const known = adlc.at.get(path)
+  if (known !== undefined) return known
+  const repo = yield* findRepo(path, adlc)
+  if (adlc.at.size < MOST_AT) adlc.at.set(path, repo)
+  return repo
+}
+
+/** Paths of one verdict that are remembered: anchors are asked about with every other path. */
+const MOST_AT = 2_000
+
+function* findRepo(path: string, adlc: Adlc): Asking<AdlcRepo | 'none'> {
   const { sense } = adlc
   const homes = yield* homesOf(adlc)
   const roots = yield* rootsAround(normalise(path, sense.flavour), { homes, sense, paths: adlc.paths, ways: adlc.ways })

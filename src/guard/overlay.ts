@@ -5,7 +5,7 @@
 import type { GitOp } from '../core/git-op.ts'
 import type { Answer, Asking, Question, Stat } from '../core/question.ts'
 import type { Taint } from '../core/value.ts'
-import { forget, freshView, type PathBudget } from '../paths/resolve.ts'
+import { freshView, learn, type PathBudget } from '../paths/resolve.ts'
 
 /** Paths are physical entry paths (links of the parents followed, the last component not). */
 export type Change =
@@ -69,13 +69,27 @@ const meets = (a: Change, b: Change): boolean =>
 /** Whether a change on one branch alone counts as it is, as long as the other has none. */
 const staysPossible = (change: Change): boolean => change.is !== 'gone' && change.is !== 'saved'
 
+/** Whether a change is one of these: nearly always the very same one, else one that says the same. */
+function among(changes: readonly Change[]): (change: Change) => boolean {
+  const by = new Map<string, Change[]>()
+  for (const change of changes) {
+    const there = by.get(change.path)
+    if (there === undefined) by.set(change.path, [change])
+    else there.push(change)
+  }
+  const isEqual = (a: Change, b: Change) => a === b || (a.is === b.is && JSON.stringify(a) === JSON.stringify(b))
+  return (change) => by.get(change.path)?.some((other) => isEqual(other, change)) === true
+}
+
 /** After two branches: what surely or possibly happened. A removal on one branch only did not surely happen. */
 export function joinOverlays(a: Overlay | undefined, b: Overlay | undefined): Overlay | undefined {
   if (a === b) return a
-  const inA = new Set<Overlay>()
-  for (let at = a; at !== undefined; at = at.before) inA.add(at)
-  let fork = b
-  while (fork !== undefined && !inA.has(fork)) fork = fork.before
+  // Each change counts one more than those before it.
+  let [x, fork] = [a, b]
+  while (x !== fork) {
+    if ((x?.size ?? 0) >= (fork?.size ?? 0)) x = x?.before
+    else fork = fork?.before
+  }
   const since = (head: Overlay | undefined): Change[] => {
     const out: Change[] = []
     for (let at = head; at !== undefined && at !== fork; at = at.before) out.push(at.change)
@@ -87,19 +101,20 @@ export function joinOverlays(a: Overlay | undefined, b: Overlay | undefined): Ov
   if (left.length === 0 && right.every(staysPossible)) return b
   if (right.length === 0 && left.every(staysPossible)) return a
   const both = left.length > 0 && right.length > 0
-  const leftOnly = new Set(both ? left.map((change) => JSON.stringify(change)) : [])
-  const rightOnly = new Set(both ? right.map((change) => JSON.stringify(change)) : [])
+  const isLeft = both ? among(left) : () => false
+  const isRight = both ? among(right) : () => false
   let joined = fork
   const add = (change: Change, sure: boolean, others: readonly Change[]) => {
     if (sure) joined = withChange(joined, change)
     // What was made where nothing was is either there and this line's own, or not there at all.
-    else if (change.is === 'made')
-      joined = withChange(joined, { ...change, fresh: change.fresh && !others.some((other) => meets(other, change)) })
-    else if (change.is === 'link' || change.is === 'moved' || change.is === 'git' || change.is === 'brought')
+    else if (change.is === 'made') {
+      const fresh = change.fresh && !others.some((other) => meets(other, change))
+      joined = withChange(joined, fresh === change.fresh ? change : { ...change, fresh })
+    } else if (change.is === 'link' || change.is === 'moved' || change.is === 'git' || change.is === 'brought')
       joined = withChange(joined, change)
   }
-  for (const change of left) add(change, both && rightOnly.has(JSON.stringify(change)), right)
-  for (const change of right) if (!both || !leftOnly.has(JSON.stringify(change))) add(change, false, left)
+  for (const change of left) add(change, isRight(change), right)
+  for (const change of right) if (!isLeft(change)) add(change, false, left)
   return joined
 }
 
@@ -287,7 +302,7 @@ const MOST_STEPS_BETWEEN = 64
  */
 export function turnView(budget: PathBudget, from: Overlay | undefined | null, to: Overlay | undefined): void {
   if (from === to) return
-  const made: string[] = []
+  const made: Change[] = []
   for (let at = to; at !== from; at = at?.before) {
     const change = made.length < MOST_STEPS_BETWEEN ? at?.change : undefined
     if (
@@ -299,9 +314,10 @@ export function turnView(budget: PathBudget, from: Overlay | undefined | null, t
       freshView(budget)
       return
     }
-    if (change.is === 'made' || change.is === 'link') made.push(change.path)
+    if (change.is === 'made' || change.is === 'link') made.push(change)
   }
-  for (const path of made) forget(budget, path)
+  // The newest one last: of one path it is what counts.
+  for (const change of made.reverse()) learn(budget, change.path, statOf(change))
 }
 
 /** Runs a computation with the overlay between it and the world. */

@@ -1,7 +1,7 @@
 /** From texts to places: absolute paths, and where they really lie at this step of the line. */
 import type { Answer, Asking, Question } from '../core/question.ts'
 import { isAbsolute, separatorOf } from '../paths/lexical.ts'
-import { type Resolved, resolvePath } from '../paths/resolve.ts'
+import { nearPath, type Resolved, resolvePath } from '../paths/resolve.ts'
 import type { Engine } from './engine.ts'
 import type { Machine } from './machine.ts'
 import { changesOf, type Overlay, through, turnView } from './overlay.ts'
@@ -20,7 +20,8 @@ export function* physical(
     turnView(engine.paths, view, overlay)
     views.set(engine, overlay)
   }
-  return yield* through(resolvePath(path, { follow, budget: engine.paths }), overlay)
+  const near = nearPath(path, engine.paths)
+  return near ?? (yield* through(resolvePath(path, { follow, budget: engine.paths }), overlay))
 }
 
 /** Whether earlier steps of the line made names that lead elsewhere. */

@@ -39,13 +39,13 @@ export function freshView(budget: PathBudget): void {
   budget.plain.clear()
 }
 
-/** Forgets one path alone: for the time after a step that changes nothing else. */
-export function forget(budget: PathBudget, path: string): void {
+/** Learns what one path is now: after a step that changes nothing else. */
+export function learn(budget: PathBudget, path: string, now: Stat | 'absent'): void {
   const key = budget.foldsCase ? foldCase(path) : path
   const known = budget.seen.get(key)
   // Ways may lead through a directory.
   if (typeof known === 'object' && known.kind === 'dir') freshView(budget)
-  else budget.seen.delete(key)
+  budget.seen.set(key, now)
 }
 
 export type Unresolved = {
@@ -88,7 +88,7 @@ type Look = Stat | 'absent' | 'unknown'
 
 /** What is known of a path without a question: nearly all that is walked over was walked over before. */
 function known(path: string, budget: PathBudget): Look | undefined {
-  if (budget.flavour === 'posix' && path.startsWith('/dev/') && STREAMS.test(path)) return STREAM_STAT
+  if (path.startsWith('/dev/') && budget.flavour === 'posix' && STREAMS.test(path)) return STREAM_STAT
   return budget.seen.get(budget.foldsCase ? foldCase(path) : path)
 }
 
@@ -108,8 +108,11 @@ export function* resolvePath(
 ): Asking<Resolved> {
   const { follow, budget } = options
   const { flavour } = budget
-  const near = walkedTo(path, budget)
-  if (near !== undefined) return near
+  if (isNear(path, budget)) {
+    if (known(path, budget) === undefined) yield* look(path, budget)
+    const near = nearPath(path, budget)
+    if (near !== undefined) return near
+  }
   if (!isAbsolute(path, flavour) || path.includes('\0')) return unresolved('unknown')
   if (flavour === 'win32' && MAGIC_WINDOWS.test(path.replaceAll('/', '\\'))) {
     if (!/^\\\\[?.]\\(?:[a-z]:|unc\\)/i.test(path.replaceAll('/', '\\'))) return unresolved('magic')
@@ -119,19 +122,28 @@ export function* resolvePath(
 
 const NO_LINKS: readonly string[] = []
 
-/** What `walk` says of a path of which all is known: it lies in a directory that was walked to, and is no link. */
-function walkedTo(path: string, budget: PathBudget): ResolvedPath | undefined {
-  const slash = path.lastIndexOf('/')
-  const walked = slash > 0 ? budget.plain.get(path.slice(0, slash)) : undefined
-  if (walked === undefined || walked.length < MAGIC_DEPTH || budget.steps <= 0) return undefined
+/** What `resolvePath` says where nothing has to be asked: of a path in a directory that was walked to, which is no link. */
+export function nearPath(path: string, budget: PathBudget): ResolvedPath | undefined {
   const stat = known(path, budget)
   if (stat === undefined || stat === 'unknown' || (stat !== 'absent' && stat.kind === 'link')) return undefined
-  // What follows the slash may be no name.
-  if (/^\.{0,2}$/.test(path.slice(slash + 1))) return undefined
+  if (!isNear(path, budget)) return undefined
   budget.steps--
-  const facts = stat === 'absent' ? { exists: false } : { exists: true, kind: stat.kind, stat }
-  return { is: 'path', entry: path, target: path, ...facts, links: NO_LINKS }
+  if (stat === 'absent') return { is: 'path', entry: path, target: path, exists: false, links: NO_LINKS }
+  return { is: 'path', entry: path, target: path, exists: true, kind: stat.kind, stat, links: NO_LINKS }
 }
+
+/** Whether a path lies in a directory that was walked to: then, unless it is a link, it is what it says. */
+function isNear(path: string, budget: PathBudget): boolean {
+  const slash = path.lastIndexOf('/')
+  const walked = slash > 0 ? budget.plain.get(path.slice(0, slash)) : undefined
+  if (walked === undefined || walked.length < MAGIC_DEPTH || budget.steps <= 0) return false
+  // What follows the slash may be no name, or none that a file can have.
+  const length = path.length - slash - 1
+  const dots = length <= 2 && path.charCodeAt(slash + 1) === DOT && path.charCodeAt(path.length - 1) === DOT
+  return length > 0 && !dots && !path.includes('\0', slash)
+}
+
+const DOT = 46
 
 const unresolved = (why: Unresolved['why']): Unresolved => ({ is: 'unresolved', why })
 

@@ -44,7 +44,39 @@ export const NO_RULES: ZoneRules = { frozen: NONE, scope: undefined, disposable:
 
 /** Zones of one path: absolute and physical, as `resolvePath` gives it. Zones overlap; nothing here is a verdict. */
 export function zonesOf(path: string, layout: Layout, rules: ZoneRules = NO_RULES): ReadonlySet<Zone> {
-  const text = plainPath(path, layout)
+  const laid = laidZones(plainPath(path, layout), layout)
+  const any = (matchers: readonly PathMatcher[]) => matchers.some((matcher) => matcher.matches(path))
+  const ruled: Zone[] = []
+  if (any(rules.frozen.near(path))) ruled.push('frozen')
+  if (any(rules.denyRead)) ruled.push('deny-read')
+  if (any(rules.disposable)) ruled.push('disposable')
+  if (rules.scope !== undefined && laid.has('project') && !any(rules.scope)) ruled.push('out-of-scope')
+  return ruled.length === 0 ? laid : new Set([...laid, ...ruled])
+}
+
+/** What is known of plain paths in a layout: the same as long as that is. */
+const laid = new WeakMap<Layout, Map<string, ReadonlySet<Zone>>>()
+
+/** Paths that are remembered for one layout. */
+const MOST_LAID = 2_000
+
+function laidZones(text: string, layout: Layout): ReadonlySet<Zone> {
+  let known = laid.get(layout)
+  if (known === undefined) {
+    known = new Map()
+    laid.set(layout, known)
+  }
+  let zones = known.get(text)
+  if (zones === undefined) {
+    zones = findZones(text, layout)
+    if (known.size >= MOST_LAID) known.clear()
+    known.set(text, zones)
+  }
+  return zones
+}
+
+/** The zones that do not hang on any rule. */
+function findZones(text: string, layout: Layout): ReadonlySet<Zone> {
   const zones = new Set<Zone>()
   const hits = placesOf(text, layout)
   const depth = (dirs: readonly string[]) => Math.max(-1, ...dirs.filter((dir) => plainInside(text, dir)).map(lengthOf))
@@ -77,17 +109,16 @@ export function zonesOf(path: string, layout: Layout, rules: ZoneRules = NO_RULE
     if (from >= 0 && parts.slice(from === 0 ? 0 : from).some(isRegenerable(layout.foldsCase))) zones.add('regenerable')
   }
   if (isSecretName(parts.at(-1) ?? '', layout.foldsCase)) zones.add('secret')
-
-  const any = (matchers: readonly PathMatcher[]) => matchers.some((matcher) => matcher.matches(path))
-  if (any(rules.frozen.near(path))) zones.add('frozen')
-  if (any(rules.denyRead)) zones.add('deny-read')
-  if (any(rules.disposable)) zones.add('disposable')
-  if (rules.scope !== undefined && zones.has('project') && !any(rules.scope)) zones.add('out-of-scope')
   return zones
 }
 
 /** How many components a plain path has; also how deep what lies in it begins. */
-const lengthOf = (dir: string): number => (dir === '' ? 0 : dir.split('/').length)
+function lengthOf(dir: string): number {
+  if (dir === '') return 0
+  let count = 1
+  for (let at = dir.indexOf('/'); at >= 0; at = dir.indexOf('/', at + 1)) count++
+  return count
+}
 
 /**
  * Whether `dir` is, lies in, or holds a place of the zone: a fixed place of the tables, the fixed leading part of a

@@ -64,6 +64,7 @@ export function* spell(path: string, adlc: Adlc): Asking<Spelled> {
   return { spellings: [...all.values()], unresolved: false, exists: place.exists, kind: place.kind }
 }
 
+const KINDS = ['data', 'platform', 'toolchains'] as const
 export type RootKind = 'data' | 'platform' | 'toolchains'
 
 /** The protected root that one of these paths is or lies in. */
@@ -73,9 +74,9 @@ export function rootHit(
   sense: PathSense,
 ): { readonly kind: RootKind; readonly root: string } | undefined {
   const plain = spellings.map((path) => plainPath(path, sense))
-  for (const kind of ['data', 'platform', 'toolchains'] as const) {
-    const root = roots[kind].find((one) => plain.some((path) => plainInside(path, one)))
-    if (root !== undefined) return { kind, root: `/${root}` }
+  for (const kind of KINDS) {
+    for (const root of roots[kind])
+      for (const path of plain) if (plainInside(path, root)) return { kind, root: `/${root}` }
   }
   return undefined
 }
