@@ -147,7 +147,7 @@ describe('a gate that is killed is told, and which one', () => {
   for (const { what, check, says, kill, plain, fixed } of KILLS)
     test(what, (t) => {
       if (plain && process.getuid?.() !== 0) return t.skip('not run: needs a second user')
-      const at = wired('claude', check !== 'runtime' && !plain)
+      const at = wired('claude', check !== 'runtime')
       const runtime = join(at.data, 'sallyport', readdirSync(join(at.data, 'sallyport'))[0]!)
       if (check === 'runtime') loosen(runtime)
       kill(at, runtime)
@@ -173,7 +173,7 @@ describe('a gate that is killed is told, and which one', () => {
 
   test('a store that cannot be written', (t) => {
     if (process.getuid?.() !== 0) return t.skip('not run: needs a second user')
-    const at = wired('claude')
+    const at = wired('claude', true)
     mkdirSync(at.file('.local/state/sallyport/store'))
     giveAway(at)
     chmodSync(at.file('.local/state/sallyport/store'), 0o500)
@@ -200,13 +200,6 @@ interface AnyKill {
 const ANY: readonly AnyKill[] = [
   { what: 'is deleted', check: 'settings', says: /is gone/, kill: (path) => rmSync(path) },
   {
-    what: 'cannot be read',
-    check: 'settings',
-    says: /cannot be read \(EACCES\)/,
-    kill: (path) => chmodSync(path, 0),
-    plain: true,
-  },
-  {
     what: 'is cut off',
     check: 'settings',
     says: /not JSON|not TOML|changed since setup/,
@@ -219,15 +212,26 @@ const ANY: readonly AnyKill[] = [
     kill: (path) => writeFileSync(path, readFileSync(path, 'utf8').replaceAll('hook.cjs', 'hook.off')),
     of: (path) => !path.endsWith('plugin.json'),
   },
+  // The last one: the home is another user's from then on.
+  {
+    what: 'cannot be read',
+    check: 'settings',
+    says: /cannot be read \(EACCES\)/,
+    kill: (path) => chmodSync(path, 0),
+    plain: true,
+  },
 ]
 
 describe('a file of any host that is killed is told, and which one', () => {
-  for (const { host, row } of KNOWN)
+  for (const { host, row } of KNOWN) {
+    const scope = row.files.some(({ settings }) => settings.user !== undefined) ? 'user' : 'project'
+    let wiredOnce: Home | undefined
     for (const { what, check, says, kill, plain, of } of ANY)
       test(`${host.id}: each file that ${what}`, (t) => {
         if (plain && process.getuid?.() !== 0) return t.skip('not run: needs a second user')
-        const scope = row.files.some(({ settings }) => settings.user !== undefined) ? 'user' : 'project'
-        const at = wired(host.id, !plain, scope)
+        // Each file is put back as it was, so that one home serves all.
+        wiredOnce ??= wired(host.id, true, scope)
+        const at = wiredOnce
         const places = row.files.flatMap(({ settings }) => settings[scope] ?? [])
         const paths = places.map((place) => pathOf(place, { home: at.path, env: {}, project: at.file('work') }))
         if (plain) giveAway(at)
@@ -254,6 +258,7 @@ describe('a file of any host that is killed is told, and which one', () => {
           if (plain) chownSync(path, PLAIN, PLAIN)
         }
       })
+  }
 
   test('a probe that found a hole in the version that is here', () => {
     const at = home(true)

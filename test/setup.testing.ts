@@ -152,10 +152,10 @@ export function wire(at: Home, hosts: string, scope = 'user'): Home {
 /** The user whom modes bind. */
 export const PLAIN = 65_534
 
-/** Makes all of a home that user's. */
+/** Makes all of a home that user's. A runtime that is shared stays as it is, and he may read it. */
 export function giveAway(at: Home): void {
   for (const entry of readdirSync(at.path, { recursive: true, withFileTypes: true }))
     chownSync(join(entry.parentPath, entry.name), PLAIN, PLAIN)
   chownSync(at.path, PLAIN, PLAIN)
-  chmodSync(join(at.path, '..'), 0o755)
+  for (const dir of [join(at.path, '..'), at.data, join(at.data, 'sallyport')]) chmodSync(dir, 0o755)
 }

@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { hashOf, removeEmpty } from './edit/disk.ts'
+import { hashOfFile } from './file-hash.ts'
 import { isAlive } from './migration-lock.ts'
 import { leavesOf } from './tree.ts'
 
@@ -100,8 +101,8 @@ export function plannedRuntime({ root, version, node, to }: Source): Runtime & {
     v: 1,
     version,
     files: {
-      ...Object.fromEntries(files.map((path) => [path, hashOf(readFileSync(join(root, path)))])),
-      ...(lasting === undefined ? { [NODE]: hashOf(readFileSync(node)) } : {}),
+      ...Object.fromEntries(files.map((path) => [path, hashOfFile(join(root, path))])),
+      ...(lasting === undefined ? { [NODE]: hashOfFile(node) } : {}),
     },
   }
   // Another build of the same version stands beside it: hooks that run at this moment go on with what they began with.
@@ -205,7 +206,7 @@ export function runtimeFaults(dir: string): readonly string[] {
   if (manifest === undefined) return [`${join(dir, MANIFEST)} cannot be read`]
   return Object.entries(manifest.files).flatMap(([path, sha256]) => {
     try {
-      return hashOf(readFileSync(join(dir, path))) === sha256 ? [] : [`${join(dir, path)} was changed`]
+      return hashOfFile(join(dir, path)) === sha256 ? [] : [`${join(dir, path)} was changed`]
     } catch (error) {
       const code = (error as { code?: string }).code
       return [code === 'ENOENT' ? `${join(dir, path)} is gone` : `${join(dir, path)} cannot be read (${code})`]
