@@ -54,7 +54,7 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   carry: { 'src/guard/perform-files.ts': 'brought isAbsent copy keep move link' },
   loss: {
-    'src/guard/adlc/effects.ts': 'effectFindings railBelow repoBelow reasonOf',
+    'src/guard/adlc/effects.ts': 'effectFindings protectedBy railBelow repoBelow reasonOf',
     'src/guard/adlc/evaluate.ts': 'evaluateAdlc underAdlc',
     'src/guard/adlc/roots.ts': 'rootsOf spell rootHit rootBelow',
     'src/guard/loss-git.ts': 'startOf judgeGit',
