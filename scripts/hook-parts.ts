@@ -42,6 +42,7 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // What only the published profile and workers are judged by.
   stages: {
     'src/guard/adlc/exact.ts': 'exactFindings pathsOf',
+    'src/guard/adlc/plain.ts': 'readsPlainly',
     'src/guard/adlc/shell.ts': 'shellFindings',
   },
   // What changes files, and what would be lost by it.
