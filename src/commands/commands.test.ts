@@ -183,13 +183,13 @@ for (const group of GROUPS) {
           .filter(Boolean))
           assert.match(
             word,
-            /^(last:)?(read|names|create|write|append|edit|delete|mode|run|skip)\/?…?\/?$/,
+            /^(last:)?(read|names|create|write|append|edit|delete|mode|run|into|skip)\/?…?\/?$/,
             `${row.names}: ${word}`,
           )
         for (const option of specOf(row).byName.values())
           assert.match(
             option.role ?? 'skip',
-            /^(read|names|create|write|append|edit|delete|mode|run|skip)\/?$/,
+            /^(read|names|create|write|append|edit|delete|mode|run|into|skip)\/?$/,
             `${row.names}: ${option.name}`,
           )
       }

@@ -10,6 +10,7 @@ import { files } from './tables/files.ts'
 import { git } from './tables/git.ts'
 import { infra } from './tables/infra.ts'
 import { interpreters } from './tables/interpreters.ts'
+import { media } from './tables/media.ts'
 import { network } from './tables/network.ts'
 import { packages } from './tables/packages.ts'
 import { prefixes } from './tables/prefixes.ts'
@@ -33,6 +34,7 @@ export const GROUPS: readonly Group[] = [
   git,
   infra,
   interpreters,
+  media,
   network,
   packages,
   prefixes,

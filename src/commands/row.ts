@@ -1,9 +1,10 @@
 /**
  * A row says what a command does with its operands, in data. Commands that need more have a reader of their own.
  *
- * Roles of operands, in order: `read names create write append edit delete mode run skip`. `…` behind a role: all that
+ * Roles of operands, in order: `read names create write append edit delete mode run into skip`. `…` behind a role: all that
  * follow. `/` behind a role: the whole tree. `last:` in front: the last operand (`read… last:write`).
- * Roles stand for path acts; `skip` is an operand that is no path (a pattern, a number).
+ * Roles stand for path acts; `into` is a directory in which files are made whose names are not on the line, `skip` an
+ * operand that is no path (a pattern, a number).
  */
 import type { PathAct } from '../core/effect.ts'
 import type { Asking } from '../core/question.ts'
@@ -59,7 +60,7 @@ export const asksHelp = (parsed: Parsed, row: Row): boolean =>
   [...INFO, ...(row.info ?? '').split(' ')].some((flag) => flag !== '' && parsed.flags.has(flag))
 
 interface Role {
-  readonly act: PathAct | 'skip'
+  readonly act: PathAct | 'into' | 'skip'
   readonly tree: boolean
 }
 
@@ -154,8 +155,14 @@ export const fromFiles = (files: readonly Arg[]): Content => ({
 
 function push(doings: Doing[], at: Arg, role: Role, tree: boolean): void {
   if (role.act === 'skip' || isDash(at)) return
-  doings.push(onPath(role.act, at, role.tree || tree))
+  doings.push(role.act === 'into' ? into(at) : onPath(role.act, at, role.tree || tree))
 }
+
+/** Note of a directory in which files are made whose names nobody knows. */
+export const INTO = 'into'
+
+/** Files are made in a directory, which is made, too, where it is absent. */
+export const into = (dir: Arg): Doing => ({ do: 'path', act: 'create', at: dir, note: INTO })
 
 /** An act on a path. A slash at the end of a path that is deleted or changes its mode reaches behind a link. */
 export function onPath(act: PathAct, at: Arg, tree = false): Doing {

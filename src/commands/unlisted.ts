@@ -6,10 +6,14 @@ import { type Arg, exact, textOf } from '../core/value.ts'
 import type { Doing, Invocation } from './doing.ts'
 import { VERBS } from './git/verbs.ts'
 import { cutArg } from './options.ts'
+import { into } from './row.ts'
 
 /** Options whose value names a file or directory that is written, in nearly every program that has them. */
 const OUTPUT =
-  /^(?:-o|-O|--?out(?:put)?(?:[-_]?(?:file|path|dir|directory|to|document))?|--?outfile|--?outdir|--?dest(?:ination)?|--save-to|--log-?file)$/i
+  /^(?:-o|-O|--?out(?:put)?(?:[-_]?(?:file|path|dir|directory|to|document))?|--?outfile|--?outdir|--?dest(?:ination)?|--save-to|--log-?file|-sOutputFile|--export-(?:filename|file|png|pdf|ps|svg|plain-svg))$/i
+
+/** Of these the ones that surely name a directory, whatever its name looks like. */
+const DIRECTORY = /dir(?:ectory)?$/i
 
 /** Options that change the operands in place. One letter would be too short: `-i` and `-w` mean many things. */
 const IN_PLACE = /^--?(?:in-?place|write|overwrite|fix|autofix|auto-correct|autocorrect(?:-all)?|fix-errors)$/
@@ -89,6 +93,7 @@ export function readUnlisted(call: Invocation): readonly Doing[] {
     else if (value !== undefined && OUTPUT.test(name)) {
       if (isPath(value) || (SURELY.test(name) && isName(value)))
         doings.push({ do: 'path', act: 'write', at: value, follow: true, note: 'output' })
+      if (DIRECTORY.test(name)) doings.push(into(value))
       if (equals < 0) i++
     } else if (value !== undefined && COMMAND.test(name)) {
       const command = textOf(value.value)

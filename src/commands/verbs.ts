@@ -7,6 +7,7 @@ import type { Asking } from '../core/question.ts'
 import { type Arg, showValue, textOf } from '../core/value.ts'
 import type { Doing, Invocation, Reader } from './doing.ts'
 import { type Parsed, parseArgs, type Specification, specify } from './options.ts'
+import { byOptions } from './row.ts'
 
 export interface Verb {
   /**
@@ -30,7 +31,7 @@ export interface VerbProgram {
   readonly names: string
   /** Name of the service, for people; the program's name where absent. */
   readonly service?: string
-  /** Options that take a value, in the notation of `options.ts`. */
+  /** Options that take a value, in the notation of `options.ts`; roles of values are those of rows. */
   readonly options: string
   /** Flags with which nothing is changed. */
   readonly dry?: string
@@ -64,7 +65,9 @@ export function applyVerbs(program: VerbProgram, call: Invocation): readonly Doi
   const has = (flags: string | undefined) => flags?.split(' ').some((flag) => given(parsed, flag)) ?? false
   const asks = HELP.some((flag) => parsed.flags.has(flag)) || call.args.some((arg) => textOf(arg.value) === '-h')
   if (asks || words[0] === 'help' || words[0] === 'version') return []
-  const more = program.more?.(parsed, call) ?? []
+  // What is read says nothing that the verb does not say.
+  const files = byOptions(spec, parsed).filter((doing) => doing.do === 'path' && doing.act !== 'read')
+  const more = [...files, ...(program.more?.(parsed, call) ?? [])]
   if (has(program.dry)) return more
   const verb = program.verbs.find(
     (row) => matchesWords(row.words, words) && (row.flags === undefined || has(row.flags)) && !has(row.unless),

@@ -1,5 +1,6 @@
 /** Performs what a command's row or reader said: effects on targets, changes for later steps, nested programs. */
 import type { Content, Doing, Elsewhere } from '../commands/doing.ts'
+import { INTO } from '../commands/row.ts'
 import type { Target } from '../core/effect.ts'
 import { type Asking, ask } from '../core/question.ts'
 import { exact, textOf, unknown } from '../core/value.ts'
@@ -55,7 +56,7 @@ function* performOne(engine: Engine, doing: Doing, m: Machine, frame: Frame, by:
         // What comes out of a pipe is not what stands in a file.
         ...(by.name === 'mkfifo' ? { content: { text: unknown('input'), taints: ['remote'] } } : {}),
         ...(doing.act === 'write' && doing.content === undefined && isCompiled(by, frame) ? { content: COMPILED } : {}),
-        folder: by.name === 'mkdir' || by.name === 'git' || doing.note === 'dir',
+        folder: by.name === 'mkdir' || by.name === 'git' || doing.note === 'dir' || doing.note === INTO,
       })
       if (by.name === 'git' && doing.act === 'create' && doing.tree) yield* brought(engine, doing.at, m)
       return undefined

@@ -5,6 +5,7 @@ import { type Arg, exact, showValue, textOf, textsOf, unknown } from '../../core
 import type { Doing, Invocation, Reader } from '../doing.ts'
 import { mutationsIn } from '../graphql.ts'
 import { type Parsed, parseArgs, specify } from '../options.ts'
+import { into, onPath } from '../row.ts'
 import { readGit } from './main.ts'
 
 interface Host {
@@ -72,9 +73,10 @@ const whenFlag =
 
 /** Downloads into a directory, the working one where none is given. */
 const download: Doer = (host) => {
-  const dir = host.parsed.values.get('-D')?.at(-1) ?? host.parsed.values.get('-O')?.at(-1)
-  const at = dir ?? { value: exact('.'), span: host.call.command.span }
-  return textOf(at.value) === '-' ? [] : [{ do: 'path', act: 'create', at }]
+  const file = host.parsed.values.get('-O')?.at(-1)
+  if (file !== undefined) return textOf(file.value) === '-' ? [] : [onPath('write', file)]
+  const dir = host.parsed.values.get('-D')?.at(-1)
+  return [into(dir ?? { value: exact('.'), span: host.call.command.span })]
 }
 
 const checkoutPull: Doer = (host) => [

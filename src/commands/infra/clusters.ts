@@ -36,7 +36,8 @@ const KUBECTL: VerbProgram = {
 /** `helm`, `helmfile`. */
 export const HELM: VerbProgram = {
   names: 'helm helmfile',
-  options: '-n|--namespace: -f|--values:read --set: --kube-context: --version: --repo: -o|--output:',
+  options:
+    '-n|--namespace: -f|--values:read --set: --kube-context: --version: --repo: -o|--output: --output-dir:into -d|--destination:into',
   dry: '--dry-run',
   verbs: [
     {

@@ -4,6 +4,7 @@ import type { Doing, Invocation, Reader } from '../doing.ts'
 import { parseArgs, specify } from '../options.ts'
 import { out } from '../parts.ts'
 import { composeRun, dockerExec, dockerRun } from '../prefixes/elsewhere.ts'
+import { byOptions } from '../row.ts'
 import { applyVerbs, type VerbProgram, verbReader } from '../verbs.ts'
 
 const COMPOSE: VerbProgram = {
@@ -75,7 +76,8 @@ export function* docker(call: Invocation): ReturnType<Reader> {
   if (verb === 'cp') return copyFrom(rest)
   if (verb === 'ps' || (words !== head.operands && (verb === 'ls' || verb === 'list'))) return listing(rest)
   if ((verb === 'rm' || verb === 'remove') && removesAll(call, rest)) return [EVERY_CONTAINER]
-  return applyVerbs(DOCKER, call)
+  const saves = verb === 'save' || verb === 'export' || (verb === 'image' && textOf(rest[0]?.value) === 'save')
+  return [...applyVerbs(DOCKER, call), ...(saves ? byOptions(SAVE, parseArgs(SAVE, rest)) : [])]
 }
 
 const PS = specify('-a|--all --format: -f|--filter: -n|--last: --no-trunc -q|--quiet -s|--size -l|--latest --sort:')
@@ -102,6 +104,9 @@ function removesAll(call: Invocation, args: Invocation['args']): boolean {
   if (call.base === 'podman' && flags.has('-a') && !flags.has('--filter')) return true
   return operands.some((arg) => taintsOf(arg.value).includes('containers'))
 }
+
+/** `docker save`, `docker export`. */
+const SAVE = specify('-o|--output:edit --format: --platform: -q|--quiet -m')
 
 const RM = specify('-a|--all -f|--force -l|--link -v|--volumes -i|--ignore -t|--time: --cidfile: --depend --filter:')
 

@@ -4,7 +4,7 @@ import type { VerbProgram } from '../verbs.ts'
 /** `terraform`, `tofu`, `terragrunt`. */
 export const TERRAFORM: VerbProgram = {
   names: 'terraform tofu terragrunt',
-  options: '-chdir: -target: -var: -var-file:read -state: -out: -lock-timeout: -parallelism:',
+  options: '-chdir: -target: -var: -var-file:read -state: -out:edit -lock-timeout: -parallelism:',
   single: true,
   verbs: [
     { words: 'destroy', act: 'destroy', safer: 'terraform plan -destroy', why: 'the infrastructure goes' },

@@ -79,10 +79,44 @@ export const BUILD_TOOLS: readonly Row[] = [
   },
   {
     names:
-      'gcc g++ cc c++ clang clang++ tcc icc rustc javac kotlinc scalac ghc-pkg dmd ldc2 nim zig fpc gfortran nasm yasm as ld ld.lld lld gold mold ocamlopt ocamlc',
+      'gcc g++ cc c++ clang clang++ tcc icc rustc ghc-pkg dmd ldc2 nim zig fpc gfortran nasm yasm as ld ld.lld lld gold mold ocamlopt ocamlc',
     options: '-o:write -I: -L: -l: -D: -U: -x: -c -E -S -g -O? -W? -f? -m? -std: -include:read -MF:write -MT: -d:',
     single: true,
     why: 'compilers read sources and write where -o says',
+  },
+  {
+    names: 'javac kotlinc scalac',
+    options:
+      '-d:into -s:into -h:into -cp|-classpath|--class-path: -sourcepath: -source: -target: -encoding: -processor: -p: --release:',
+    operands: 'read…',
+    single: true,
+    why: 'compilers of the JVM write below the directory that -d says',
+  },
+  {
+    names: 'indent gindent',
+    options: '-o:write -st -v -kr -gnu -orig -linux',
+    operands: 'edit…',
+    when: [{ flags: '-o -st', operands: 'read…' }],
+    single: true,
+    why: 'indent(1) writes over its files unless -o or -st is given',
+  },
+  {
+    names: 'astyle',
+    options:
+      '--style: -n|--suffix? -r|-R|--recursive --dry-run --stdin:read --stdout:write --options? --project? -q -v -A? -s? -t? -p -xg',
+    operands: 'edit…',
+    when: [{ flags: '--dry-run --stdin', operands: 'read…' }],
+    tree: '-r',
+    why: 'formats its files in place and keeps the old ones under another name',
+  },
+  {
+    names: 'uncrustify',
+    options:
+      '-c|--config:read -f|--file:read -o|--output:write -F:read -l: --prefix:into --suffix: --replace --no-backup --check -q',
+    operands: 'read…',
+    when: [{ flags: '--replace --no-backup', operands: 'edit…' }],
+    single: true,
+    why: 'formats in place with --replace or --no-backup',
   },
   {
     names:
@@ -95,7 +129,8 @@ export const BUILD_TOOLS: readonly Row[] = [
     options: '-e: -t: -f: -o|--out:write --log-junit:write -c: --filter:',
     why: 'runs the tests of the project',
   },
-  { names: 'protoc thrift flatc capnp', options: '-I: -o:write --descriptor_set_out:write', why: 'generate code' },
+  { names: 'thrift capnp', options: '-I: -o:into -out:into', single: true, why: 'generate code into a directory' },
+  { names: 'flatc', options: '-I: -o:into --filename-suffix: --filename-ext:', why: 'generates code into a directory' },
   {
     names: 'puma thin unicorn webrick guard foreman overmind hivemind sidekiq',
     options: '-C: -p: -e: -b: -f:',

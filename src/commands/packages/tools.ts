@@ -13,47 +13,47 @@ export const TOOLS: readonly (Row & Tool)[] = [
     names: 'tsc tsgo vue-tsc',
     packages: 'typescript @typescript/native-preview',
     options:
-      '-p|--project: --outFile:write --tsBuildInfoFile:write --outDir: --target|-t: --module|-m: --lib: --rootDir: --declarationDir: --jsx: --moduleResolution: --types: -b|--build -w|--watch --noEmit --init --incremental',
+      '-p|--project: --outFile:write --tsBuildInfoFile:write --outDir:into --target|-t: --module|-m: --lib: --rootDir: --declarationDir:into --jsx: --moduleResolution: --types: -b|--build -w|--watch --noEmit --init --incremental',
     why: 'compiles into the output folder of tsconfig.json',
   },
   {
     names: 'vite',
-    options: '-c|--config: -m|--mode: --outDir: --port: --host? -l: --base:',
+    options: '-c|--config: -m|--mode: --outDir:into --port: --host? -l: --base:',
     why: 'dev server and build',
   },
   {
     names: 'swc spack',
     packages: '@swc/cli',
-    options: '-o|--out-file:write -d|--out-dir: --config-file:',
+    options: '-o|--out-file:write -d|--out-dir:into --config-file:',
     why: 'compiler',
   },
   {
     names: 'babel',
     packages: '@babel/cli',
-    options: '-o|--out-file:write -d|--out-dir: --config-file:',
+    options: '-o|--out-file:write -d|--out-dir:into --config-file:',
     why: 'compiler',
   },
   {
     names: 'esbuild',
-    options: '--outfile:write --outdir: --format: --platform: --target: --metafile:write',
+    options: '--outfile:write --outdir:into --format: --platform: --target: --metafile:write',
     why: 'bundler; values are attached',
   },
   {
     names: 'webpack webpack-cli rspack rsbuild',
     packages: '@rspack/cli @rsbuild/core',
-    options: '-c|--config: -o|--output-path: -m|--mode: --env:',
+    options: '-c|--config: -o|--output-path:into -m|--mode: --env:',
     why: 'bundlers: their configuration is code of the project',
   },
   {
     names: 'rollup',
-    options: '-c|--config? -i|--input: -o|--file:write -d|--dir: -f|--format: -p|--plugin:',
+    options: '-c|--config? -i|--input: -o|--file:write -d|--dir:into -f|--format: -p|--plugin:',
     why: 'bundler',
   },
-  { names: 'parcel', options: '--dist-dir: --target: --port: -p:', why: 'bundler' },
+  { names: 'parcel', options: '--dist-dir:into --target: --port: -p:', why: 'bundler' },
   {
     names: 'tsup tsdown unbuild microbundle pkgroll bunchee ncc preconstruct',
     packages: '@vercel/ncc @preconstruct/cli',
-    options: '--out-dir|-d: --format: --entry: -o|--out:',
+    options: '--out-dir|-d:into --format: --entry: -o|--out:into',
     why: 'library bundlers',
   },
   {
@@ -65,7 +65,7 @@ export const TOOLS: readonly (Row & Tool)[] = [
   {
     names: 'postcss',
     packages: 'postcss-cli',
-    options: '-o|--output:write -d|--dir: -u|--use: -r|--replace --config: --ext:',
+    options: '-o|--output:write -d|--dir:into -u|--use: -r|--replace --config: --ext:',
     when: [{ flags: '-r', operands: 'edit…' }],
     why: 'postcss -r replaces its input',
   },
@@ -102,7 +102,7 @@ export const TOOLS: readonly (Row & Tool)[] = [
   {
     names: 'jest',
     options:
-      '-c|--config: -t|--testNamePattern: --outputFile:write --coverageDirectory: -u|--updateSnapshot -o --rootDir: --reporters: --testPathPattern:',
+      '-c|--config: -t|--testNamePattern: --outputFile:write --coverageDirectory:into -u|--updateSnapshot -o --rootDir: --reporters: --testPathPattern:',
     why: 'runs the tests of the project',
   },
   {
@@ -144,11 +144,19 @@ export const TOOLS: readonly (Row & Tool)[] = [
   // Generators and servers.
   {
     names:
-      'typedoc jsdoc documentation api-documenter redocly spectral swagger-cli openapi-typescript openapi-generator-cli graphql-codegen gql-gen buf quicktype json2ts plop hygen ts-json-schema-generator',
+      'typedoc jsdoc documentation api-documenter redocly spectral swagger-cli openapi-generator-cli graphql-codegen gql-gen buf plop hygen',
     packages:
-      '@redocly/cli @stoplight/spectral-cli @openapitools/openapi-generator-cli @graphql-codegen/cli json-schema-to-typescript @microsoft/api-documenter @bufbuild/buf',
-    options: '-o|--output: -i|--input: --out: -c|--config: --options: -d:',
+      '@redocly/cli @stoplight/spectral-cli @openapitools/openapi-generator-cli @graphql-codegen/cli @microsoft/api-documenter @bufbuild/buf',
+    options: '-o|--output:into -i|--input: --out:into -c|--config: --options: -d:',
     why: 'write generated files of the project',
+  },
+  {
+    names: 'quicktype json2ts openapi-typescript ts-json-schema-generator',
+    packages: 'json-schema-to-typescript',
+    options:
+      '-o|--output|--out:write -i|--input:read -l|--lang: -s|--src-lang: -p|--path: -t|--type: --src:read --top-level:',
+    operands: 'read…',
+    why: 'write one generated file',
   },
   {
     names: 'http-server serve live-server json-server ngrok localtunnel browser-sync mkcert wait-on kill-port',

@@ -6,7 +6,7 @@ import type { Asking } from '../../core/question.ts'
 import { type Arg, concat, exact, prefixOf, textOf, type Value } from '../../core/value.ts'
 import type { Doing, Elsewhere, Invocation, Reader } from '../doing.ts'
 import { type Parsed, parseArgs } from '../options.ts'
-import { roles, specOf } from '../row.ts'
+import { into, onPath, roles, specOf } from '../row.ts'
 
 export interface Prefix {
   readonly names: string
@@ -137,8 +137,8 @@ export function ownPaths(row: Prefix, parsed: Parsed): Doing[] {
 }
 
 function pathOf(role: string, arg: Arg): readonly Doing[] {
-  return roles(role, [arg]).flatMap(({ role: { act, tree } }): Doing[] =>
-    act === 'skip' || textOf(arg.value) === '-' ? [] : [{ do: 'path', act, at: arg, ...(tree ? { tree } : {}) }],
+  return roles(role, [arg]).flatMap(({ role: { act, tree } }): readonly Doing[] =>
+    act === 'skip' || textOf(arg.value) === '-' ? [] : act === 'into' ? [into(arg)] : [onPath(act, arg, tree)],
   )
 }
 
@@ -169,7 +169,7 @@ export function applyPrefix(row: Prefix, call: Invocation): readonly Doing[] | u
     // `flock 9` locks a descriptor, no file.
     for (const { arg, role } of roles(row.before, rest.slice(0, count)))
       if (role.act !== 'skip' && !/^\d+$/.test(textOf(arg.value) ?? ''))
-        doings.push({ do: 'path', act: role.act, at: arg, ...(role.tree ? { tree: true } : {}) })
+        doings.push(role.act === 'into' ? into(arg) : onPath(role.act, arg, role.tree))
     rest = rest.slice(count)
   }
   // getopt lets `-c TEXT` stand behind the operands, too (`flock FILE -c TEXT`).

@@ -303,7 +303,7 @@ export const databases: Group = {
     },
     {
       names: 'mongodump',
-      options: '-o|--out:create --archive:write -h: --uri: -d|--db: -c:',
+      options: '-o|--out:into --archive:write -h: --uri: -d|--db: -c:',
       why: 'reads the database, writes a copy',
     },
     { names: 'createdb createuser', options: '-h: -p: -U: -O: -T: -E:', why: 'makes what was not there' },

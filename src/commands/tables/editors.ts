@@ -37,6 +37,17 @@ export const editors: Group = {
       why: 'find, replace, then files that are changed in place; stdin without files',
     },
     {
+      names: 'rpl',
+      options:
+        '-x|--suffix: -i|--ignore-case -m|--match-case -w|--whole-words -b|--backup -q|--quiet -v|--verbose -s|--dry-run|--simulate ' +
+        '-R|--recursive -e|--escape -p|--prompt -f|--force -d|--keep-times -t|--use-tmpdir -a|--all -F|--fixed-strings -g|--glob: --encoding: -E: -h|--help',
+      operands: 'skip skip edit…',
+      when: [{ flags: '-s', operands: 'skip skip read…' }],
+      tree: '-R',
+      info: '-h',
+      why: 'rpl(1): the old text, the new one, then files that are changed in place',
+    },
+    {
       names: 'crudini',
       options:
         '--set --del --get --merge --existing? --format: --inplace --verbose --list --list-sep: --output:write --ini-options:',

@@ -1,6 +1,7 @@
 /** Making, copying, moving, deleting and describing files. */
 import { cp, dd, ditto, install, link, ln, mv, rename, robocopy } from '../copy.ts'
 import type { Doing } from '../doing.ts'
+import { mmv } from '../mmv.ts'
 import { attrib, chattr, chmod, chown, setfacl, xattr } from '../mode.ts'
 import { basename, dirname, ls, mktemp, pwd, realpath } from '../names.ts'
 import { parseArgs, specify } from '../options.ts'
@@ -132,7 +133,7 @@ export const files: Group = {
     },
     {
       names:
-        'getfacl getfattr lsattr getcap stat gstat file namei du gdu df tree exa eza lsd dir vdir wc gwc pathchk lstat dust duf ncdu mediainfo exiftool GetFileInfo',
+        'getfacl getfattr lsattr getcap stat gstat file namei du gdu df tree exa eza lsd dir vdir wc gwc pathchk lstat dust duf ncdu mediainfo GetFileInfo',
       options:
         '-c|--format: --printf: -L|--level: -I: -P: -d|--max-depth: -t|--threshold: -B|--block-size: --exclude: ' +
         '--files0-from:read -o:write -m|--magic-file:read -e: -F: -n: --time? --total? -X: --sort: --ignore-glob:',
@@ -182,6 +183,7 @@ export const files: Group = {
     },
   ],
   readers: {
+    mmv,
     'mkdir gmkdir': mkdir,
     'rm grm': rm,
     'rmdir grmdir rd': rmdir,

@@ -347,7 +347,15 @@ export const network: Group = {
   id: 'network',
   rows: [
     {
-      names: 'nmap ss netstat arp ip ifconfig route iwconfig nmcli hostname dnsdomainname getent',
+      names: 'nmap',
+      options:
+        '-oN:write -oX:write -oG:write -oS:write -oA: -iL:read -p: -e: -S: -D: -g: -T? --script: --script-args: --exclude: --excludefile:read --resume:edit --stylesheet:',
+      operands: 'skip…',
+      single: true,
+      why: 'looks at the network; -o and a letter names a report',
+    },
+    {
+      names: 'ss netstat arp ip ifconfig route iwconfig nmcli hostname dnsdomainname getent',
       why: 'tells of the network; what it changes needs root and is asked for by sudo users alone',
     },
     {

@@ -9,6 +9,7 @@ import { MACHINES } from '../packages/machines.ts'
 import { make } from '../packages/make.ts'
 import { npm, npx } from '../packages/npm.ts'
 import { pnpm } from '../packages/pnpm.ts'
+import { protoc } from '../packages/protoc.ts'
 import { BUILD_TOOLS, PYTHON_TOOLS } from '../packages/python-tools.ts'
 import { PROJECT_TOOLS } from '../packages/release.ts'
 import { concurrently, runS } from '../packages/run-s.ts'
@@ -41,6 +42,7 @@ export const packages: Group = {
     [COVERAGE.names]: prefixReader(COVERAGE),
     'make gmake': make,
     just,
+    protoc,
     'task go-task': task,
     ...Object.fromEntries(FORMATTERS.map((row) => [row.names, formatter(row)])),
     ...PROJECT_TOOLS,

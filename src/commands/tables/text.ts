@@ -77,7 +77,15 @@ export const text: Group = {
       why: 'shows files; to a pipe it prints them as they are',
     },
     {
-      names: 'iconv recode uconv',
+      names: 'recode',
+      options:
+        '-s|--strict -f|--force -d|--diacritics -g|--graphics -i|--sequence? -q|--quiet -t|--touch -v|--verbose -l|--list? -k|--known:',
+      operands: 'skip edit…',
+      out: 'changed',
+      why: 'recode BEFORE..AFTER FILE writes over its files; without one it is a filter',
+    },
+    {
+      names: 'iconv uconv',
       options: '-f|--from-code: -t|--to-code: -c -s -l|--list -o|--output:write --byte-subst: -x:',
       operands: 'read…',
       out: 'changed',
@@ -139,7 +147,7 @@ export const text: Group = {
     },
     {
       names: 'rst2html asciidoctor markdown',
-      options: '-o|--out-file:write -b: -a: -D|--destination-dir:create -r|--require:run -T:read -h|--help -V',
+      options: '-o|--out-file:write -b: -a: -D|--destination-dir:into -r|--require:run -T:read -h|--help -V',
       operands: 'read…',
       info: '-h -V',
       out: 'changed',
@@ -149,6 +157,7 @@ export const text: Group = {
       names: 'msgfmt msgmerge xgettext',
       options: '-o|--output-file:write -U|--update -d: -L: -k? -f:read -D: -p: -c? -v --check',
       operands: 'read…',
+      when: [{ flags: '-U', operands: 'edit read…' }],
       why: 'message catalogues',
     },
     {

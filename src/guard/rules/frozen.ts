@@ -1,4 +1,5 @@
 /** Frozen paths: content, mode, owner, removal, renaming and by-products are covered. */
+import { INTO } from '../../commands/row.ts'
 import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import type { PathMatcher } from '../../paths/glob.ts'
@@ -34,10 +35,11 @@ export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding
   }
   const out: Finding[] = []
   for (const place of places) {
-    if (isIdle(effect, place)) continue
+    const into = effect.note === INTO
+    if (isIdle(effect, place) && !into) continue
     const known = place.pattern === undefined && place.open !== true
     for (const rail of known ? tools.frozen.near(place.path) : tools.frozen.all()) {
-      const hit = hits(rail, place, effect.act, effect.note)
+      const hit = into && rail.matches(`${place.path}/${ANY_NAME}`) ? 'yes' : hits(rail, place, effect.act, effect.note)
       if (hit === 'no') continue
       if (effect.note === 'git-clean' && (yield* keepsAll(rail, place, effect.seen as Overlay | undefined, tools)))
         continue
@@ -121,6 +123,9 @@ function* takenBack(subject: Subject, tools: Tools): Asking<readonly Finding[]> 
 /** A pattern as a word of the shell has it, where nothing at all is unknown. */
 const isPlain = (pattern: NonNullable<Place['pattern']>): boolean =>
   pattern.every(({ is }) => is !== 'any' && is !== 'deep')
+
+/** Stands for the names of files that a program chooses: what is frozen under any name is meant. */
+const ANY_NAME = 'x'
 
 /** Acts that may make files. */
 const MAKES: ReadonlySet<string> = new Set(['create', 'write', 'append', 'edit'])

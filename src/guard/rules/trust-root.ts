@@ -1,4 +1,5 @@
 /** The trust root: settings and hooks of agent hosts, our own places, git hooks, and what starts with the machine. */
+import { INTO } from '../../commands/row.ts'
 import { type Asking, ask } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { findBelow } from '../../paths/below.ts'
@@ -37,7 +38,7 @@ export function* trustRoot(subject: Subject, tools: Tools): Asking<readonly Find
     out.push(...mayMean(subject, subject.located.what.replace(/^\u2026/, ''), tools))
   for (const place of places) {
     if (place.open && place.end !== undefined) out.push(...mayMean(subject, place.end, tools))
-    if (isIdle(effect, place) || (yield* isOwnScratch(place))) continue
+    if ((isIdle(effect, place) && effect.note !== INTO) || (yield* isOwnScratch(place))) continue
     const zones = place.zones
     const target = tools.show(place.path)
     if (zones.has('trust-root')) {
