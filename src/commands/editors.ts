@@ -119,6 +119,8 @@ export const patch: Reader = function* (call) {
   const doings: Doing[] = named ? [onPath('read', input)] : []
   const output = parsed.values.get('-o')?.at(-1)
   if (output && !isDash(output)) return [...doings, onPath('write', output)]
+  const apart = (parsed.values.get('-r') ?? []).filter((at) => !isDash(at))
+  doings.push(...apart.map((at) => onPath('write', at)))
   const rejects = parsed.values.get('-r') === undefined
   if (original) return [...doings, onPath('edit', original), ...(rejects ? [rejected(original)] : [])]
   const directory = parsed.values.get('-d')?.at(-1)

@@ -25,6 +25,18 @@ function argOf(path: string, engine: Engine): Arg {
   return { value: exact(home ? engine.context.home + path.slice(home[0].length) : path), span: HERE }
 }
 
+/** The same action without blanks around its paths, which some hosts take off; undefined where there are none. */
+function trimmed(action: Exclude<Action, { is: 'shell' }>): Exclude<Action, { is: 'shell' }> | undefined {
+  if (action.is === 'move') {
+    const [from, to] = [action.from.trim(), action.to.trim()]
+    const same = from === action.from && to === action.to
+    return same || from === '' || to === '' ? undefined : { ...action, from, to }
+  }
+  if (!('path' in action)) return undefined
+  const path = action.path.trim()
+  return path === action.path || path === '' ? undefined : { ...action, path }
+}
+
 /** Plans an action that is not a shell text. */
 export function* planTool(
   engine: Engine,
@@ -33,6 +45,8 @@ export function* planTool(
   frame: Frame,
   by: By,
 ): Asking<void> {
+  const other = trimmed(action)
+  if (other) yield* planTool(engine, other, m, frame, by)
   const act = (what: PathAct, path: string, options: Parameters<typeof affect>[6] = {}) =>
     affect(engine, what, argOf(path, engine), m, frame, by, options)
   switch (action.is) {

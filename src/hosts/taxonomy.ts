@@ -4,9 +4,10 @@
  * Keys of one field are alternatives, separated by blanks: every one that is present is read, so that a second spelling
  * cannot hide a target. A key that is present and holds something else than text makes the call malformed.
  */
+
+import { patchActions } from '../commands/agent-patch.ts'
 import type { Action, Dialect, Replacement } from '../core/call.ts'
 import { type Fields, field, fieldsOf, isAbsolute, textOf, textsOf } from './guards.ts'
-import { patchActions } from './patch.ts'
 
 /** What stands in for a key that is absent. `here`: the working directory. `texts`: every text that looks like a path. */
 export type Without = 'malformed' | 'here' | 'harmless' | 'unknown' | 'texts'

@@ -236,7 +236,8 @@ export const rm: VerbReader = function* (git) {
   const paths = yield* pathsOf(git, args)
   const op = change(git, { is: 'remove', paths, force: has(parsed, '-f'), cached })
   if (cached) return [op]
-  return [op, ...(yield* onSpecs(git, 'delete', args, { tree: has(parsed, '-r'), note: 'git' }))]
+  // A submodule goes with all that is in it; other directories stay without `-r`, since git refuses.
+  return [op, ...(yield* onSpecs(git, 'delete', args, { tree: true, note: 'git' }))]
 }
 
 export const mv: VerbReader = pure((git) => {

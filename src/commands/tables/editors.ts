@@ -1,4 +1,5 @@
 /** Programs that change files where they lie. */
+import { applyPatch } from '../apply-patch.ts'
 import { ed, emacs, patch, vim } from '../editors.ts'
 import { jq, yq } from '../jq.ts'
 import type { Group } from '../registry.ts'
@@ -114,6 +115,7 @@ export const editors: Group = {
     'vi vim nvim ex view vimdiff rvim rview gvim mvim vim.basic vim.tiny nvi': vim,
     'emacs emacsclient': emacs,
     'patch gpatch': patch,
+    'apply_patch applypatch': applyPatch,
     sponge,
     'jq gojq jaq': jq,
     'yq xq tomlq': yq,

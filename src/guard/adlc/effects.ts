@@ -4,6 +4,7 @@ import { type Asking, ask } from '../../core/question.ts'
 import { type Finding, PUBLISHED_RAIL } from '../../core/verdict.ts'
 import { findBelow } from '../../paths/below.ts'
 import { basename, isInside, join } from '../../paths/lexical.ts'
+import { repoOf } from '../../paths/repo.ts'
 import { broughtFindings } from '../git-brings.ts'
 import { CHANGES, finding, isIdle, type Subject, type Tools } from '../subject.ts'
 import type { Facts } from './facts.ts'
@@ -129,9 +130,17 @@ function* onRails(
     out.push(finding(subject, 'trust-root', 'shard', 'ask', reason, { safer: 'use `adlc ticket create`' }))
   }
   const rebuilt = place.zones.has('regenerable') || place.zones.has('created')
+  if (yield* isOwnWorktree(subject, place, facts)) return out
   const goes = effect.act === 'delete' && place.tree && place.exists && place.kind === 'dir' && (how.roots || !rebuilt)
   if (goes && out.length === 0) out.push(...(yield* otherRepos(subject, place, facts, tools, how, budget)))
   return out
+}
+
+/** `git worktree remove`: a second work tree goes, the repository stays; what would be lost with it is judged as any loss. */
+function* isOwnWorktree({ effect }: Subject, place: Place, facts: Facts): Asking<boolean> {
+  if (effect.by !== 'git' || effect.act !== 'delete' || effect.note !== 'git' || facts.limits !== 'int') return false
+  const repo = yield* repoOf(place.path, facts.adlc.sense.flavour)
+  return typeof repo === 'object' && repo.linked && repo.root === place.path
 }
 
 /** How strict one hit is for this effect. */
@@ -145,6 +154,7 @@ function* weigh(
   const { effect } = subject
   if (hit.kind !== 'ancestor' && hit.kind !== 'below') {
     if (hit.source !== 'root') return 'deny'
+    if (yield* isOwnWorktree(subject, place, facts)) return 'pass'
     return effect.act === 'delete' || (effect.act === 'mode' && place.tree) ? 'deny' : place.tree ? 'ask' : 'pass'
   }
   // A link on the way to a rail: with another one in its place, or with none, the rail is another file or none.

@@ -42,8 +42,19 @@ export function* exactFindings(use: Exclude<Use, { is: 'shell' }>, at: Exact): A
   }
 }
 
-/** The absolute paths that a text of a tool may name: home and `file:` taken at their word, relative from every anchor. */
+/**
+ * The absolute paths that a text of a tool may name: home and `file:` taken at their word, relative from every anchor; with
+ * and without blanks around it, which some hosts take off.
+ */
 export function pathsOf(text: string, at: Exact): readonly string[] | 'unverifiable' {
+  const plain = text.trim()
+  const named = namedBy(text, at)
+  if (plain === text || plain === '' || named === 'unverifiable') return named
+  const other = namedBy(plain, at)
+  return other === 'unverifiable' ? other : [...named, ...other]
+}
+
+function namedBy(text: string, at: Exact): readonly string[] | 'unverifiable' {
   const { adlc, anchors } = at.facts
   const { flavour } = adlc.sense
   const url = fileUrlPath(text, flavour)

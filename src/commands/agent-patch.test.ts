@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Action } from '../core/call.ts'
-import { MOST_FILES, patchActions } from './patch.ts'
+import { MOST_FILES, patchActions } from './agent-patch.ts'
 
 const patch = (...lines: readonly string[]): string => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
 const isMalformed = (actions: readonly Action[]): boolean => actions.length === 1 && actions[0]?.is === 'malformed'
