@@ -123,7 +123,7 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'src/guard/send.ts': 'send',
     'src/guard/tool-words.ts': 'wordsOfName doingsOfTool',
   },
-  patch: { 'src/hosts/patch.ts': 'patchActions' },
+  patch: { 'src/commands/agent-patch.ts': 'patchActions' },
   names: {
     'src/guard/builtins-names.ts':
       'runSubscriptsOf listsVariables listing printenv whoami id mapfile compgen hash noteExported',

@@ -1,5 +1,5 @@
 /** Builtins that change the shell itself: directory, variables, functions, traps, the way on. */
-import { promptCode } from '../commands/interpreters/shells.ts'
+import { promptCode } from '../commands/prompt-code.ts'
 import { type Asking, ask } from '../core/question.ts'
 import { type Arg, concat, exact, oneOf, prefixOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import {

@@ -2,6 +2,7 @@
 import { exact, prefixOf, textOf } from '../../core/value.ts'
 import type { Doing, Invocation, Reader } from '../doing.ts'
 import { type Parsed, parseArgs, specify } from '../options.ts'
+import { promptCode } from '../prompt-code.ts'
 import { fromStdin } from './common.ts'
 
 const SHELL = specify(
@@ -55,15 +56,6 @@ function interactive(call: Invocation, parsed: Parsed): readonly Doing[] {
   for (const name of ['PS0', 'PS1', 'PS2']) doings.push(...promptCode(name, textOf(call.env.get(name))))
   return [...doings, ...traced]
 }
-
-/** What a prompt runs when it is shown. `PS4` is shown before each command that a shell traces. */
-export const promptCode = (name: string, text: string | undefined): readonly Doing[] =>
-  [...(text ?? '').matchAll(/\$\(([^()]*)\)|`([^`]*)`/g)].map((match) => ({
-    do: 'code',
-    language: 'sh',
-    text: exact(match[1] ?? match[2]!),
-    label: name,
-  }))
 
 const FISH = specify(
   '-c|--command|--commands: -C|--init-command|--execute: -i|--interactive -l|--login -n|--no-execute -N|--no-config -P|--private -d|--debug: -o|--debug-output: -f|--features: -p|--profile: --profile-startup: -v|--version -h|--help --config: --env-config: --plugin-config: --stdin -e|--error-style:',
