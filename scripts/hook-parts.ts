@@ -17,7 +17,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   prefixes: ['prefixes'],
   interpreters: ['interpreters'],
   machines: ['databases', 'infra', 'network', 'system'],
-  archives: ['archives', 'editors'],
+  archives: ['archives', 'editors', 'media'],
   windows: ['windows'],
 }
 /** Modules that give nothing but functions, numbers and texts, and the names of their functions, by part. */
@@ -48,6 +48,7 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // What changes files, and what would be lost by it.
   files: {
     'src/commands/copy.ts': 'cp mv ln link install ditto robocopy dd rename',
+    'src/commands/mmv.ts': 'mmv',
     'src/commands/mode.ts': 'chmod chown chattr setfacl xattr attrib',
     'src/commands/remove.ts': 'rm globbed rmdir del rimraf trash trashEmpty',
     'src/commands/rsync.ts': 'rsync',
