@@ -189,6 +189,8 @@ function cmdlet(row: Cmdlet, given: Given, command: Command): Made {
           value: unknown('variable', taints),
         }
       }
+      if (row.names.startsWith('get-item'))
+        return { doings: [{ do: 'path', act: 'names', at }], value: pattern(at.value) }
       const below = [at.value, ...(tree ? [exact('**')] : []), given.named.get('filter')?.[0]?.value ?? exact('*')]
       const listed = /[*?]/.test(textOf(at.value) ?? '') ? pattern(at.value) : pattern(joinPaths(below))
       return { doings: [{ do: 'path', act: 'names', at }], value: listed }
@@ -220,7 +222,7 @@ function cmdlet(row: Cmdlet, given: Given, command: Command): Made {
       }
     }
     case 'fetch':
-      return fetches(firstPlace[0], given, path)
+      return fetches(firstPlace[0], to, given, path)
     case 'start': {
       const program = firstPlace[0]
       const words = [...(given.named.get('argumentlist') ?? []), ...more]
@@ -300,9 +302,9 @@ function contentOf(act: string, written: Arg | undefined) {
   return text ? { content: { text, taints: taintsOf(text) } } : {}
 }
 
-function fetches(url: Arg | undefined, given: Given, path: (arg: Arg) => Arg): Made {
+function fetches(url: Arg | undefined, to: Arg | undefined, given: Given, path: (arg: Arg) => Arg): Made {
   const what = textOf(url?.value) ?? '?'
-  const file = (given.named.get('outfile') ?? given.named.get('destination'))?.[0]
+  const file = given.named.get('outfile')?.[0] ?? to
   const body = given.named.get('body')?.[0]
   const sent = given.named.get('infile')?.[0]
   const doings: Doing[] =

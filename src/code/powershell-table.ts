@@ -44,7 +44,7 @@ export const CMDLETS: readonly Cmdlet[] = [
     why: 'replaces the content; -Append adds',
   },
   {
-    names: 'export-csv epcsv export-clixml tee-object tee',
+    names: 'export-csv epcsv export-clixml export-alias epal start-transcript tee-object tee',
     does: 'write',
     paths: 'path filepath literalpath',
     values: 'encoding delimiter inputobject variable depth',
@@ -66,7 +66,14 @@ export const CMDLETS: readonly Cmdlet[] = [
     why: 'reads',
   },
   {
-    names: 'get-childitem gci ls dir get-item gi test-path resolve-path rvpa',
+    names: 'get-item gi resolve-path rvpa',
+    does: 'names',
+    paths: 'path literalpath',
+    values: 'filter include exclude',
+    why: 'names only; what it gives is the thing itself',
+  },
+  {
+    names: 'get-childitem gci ls dir test-path',
     does: 'names',
     paths: 'path literalpath',
     values: 'filter include exclude depth attributes',
@@ -98,7 +105,14 @@ export const CMDLETS: readonly Cmdlet[] = [
   { names: 'compress-archive', does: 'pack', paths: 'path destinationpath', values: 'compressionlevel', why: 'packs' },
   { names: 'invoke-expression iex', does: 'eval', paths: 'command', why: 'runs a text' },
   {
-    names: 'invoke-webrequest iwr curl wget invoke-restmethod irm start-bitstransfer',
+    names: 'start-bitstransfer',
+    does: 'fetch',
+    paths: 'source destination',
+    values: 'credential displayname priority transfertype',
+    why: 'data comes into a file',
+  },
+  {
+    names: 'invoke-webrequest iwr curl wget invoke-restmethod irm',
     does: 'fetch',
     paths: 'uri source',
     values: 'outfile destination method body infile headers contenttype useragent credential timeoutsec',

@@ -5,6 +5,7 @@ import { base64Bytes, base64Text, base64Utf16 } from './decode.ts'
 import type { Known } from './grammar.ts'
 import { MOST_TEXT } from './lexer.ts'
 import { type Command, cmdletDoings } from './powershell-cmdlets.ts'
+import { fileCall } from './powershell-files.ts'
 import { listed, NAMES_ITSELF, operated } from './powershell-values.ts'
 
 /** Blocks within blocks, and words of one text. */
@@ -348,7 +349,7 @@ function decoded(encoding: string, bytes: Value | undefined): Value {
 }
 
 function staticCall(reader: Reader, type: string, method: string, args: readonly Arg[]): Value {
-  const [first, second] = args
+  const [first] = args
   if (type === 'convert' && method === 'frombase64string') {
     const text = textOf(first?.value)
     return text !== undefined && base64Bytes(text) ? exact(BYTES + text) : unknown('variable')
@@ -361,29 +362,7 @@ function staticCall(reader: Reader, type: string, method: string, args: readonly
     return args.map(({ value }) => value).reduce((all, one) => concat(concat(all, exact('\\')), one))
   if (type === 'io.path' && method === 'gettemppath' && reader.known.home !== undefined)
     return exact(`${reader.known.home}\\AppData\\Local\\Temp\\`)
-  if (!/^io\.(file|directory)$/.test(type) || first === undefined) return unknown('variable')
-  const act = /^delete$/.test(method)
-    ? 'delete'
-    : /^(writeall|create$|openwrite)/.test(method)
-      ? 'write'
-      : /^append/.test(method)
-        ? 'append'
-        : /^(readall|openread|opentext|readlines)/.test(method)
-          ? 'read'
-          : undefined
-  if (act)
-    reader.doings.push({
-      do: 'path',
-      act,
-      at: first,
-      ...(act === 'delete' && type === 'io.directory' && second ? { tree: true } : {}),
-    })
-  if ((method === 'move' || method === 'copy') && second)
-    reader.doings.push(
-      method === 'move'
-        ? { do: 'move', from: [first], to: second, into: 'no' }
-        : { do: 'copy', from: [first], to: second, tree: false, into: 'no' },
-    )
+  if (first !== undefined) reader.doings.push(...fileCall(type, method, args))
   return unknown('variable')
 }
 

@@ -114,7 +114,8 @@ function* matchesOf(
       levels.at(-1)!.push(part)
       continue
     }
-    const [first, ...more] = part.text.split(separator)
+    // Windows takes either slash between names.
+    const [first, ...more] = part.text.split(separator === '\\' ? /[\\/]/ : separator)
     if (first !== '') levels.at(-1)!.push({ is: 'text', text: first! })
     for (const text of more) levels.push(text === '' ? [] : [{ is: 'text', text }])
   }

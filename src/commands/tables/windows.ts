@@ -80,10 +80,20 @@ function* runsAddress(call: Invocation): ReturnType<Reader> {
   return url === undefined ? [] : [{ do: 'other', act: 'run-remote', service: call.base, what: url, note: 'address' }]
 }
 
+/** `certutil -decode IN OUT`, `expand FILE.cab OUT`: the last word is written. */
+const lastWritten = (call: Invocation): readonly Doing[] => {
+  const words = call.args.filter((arg) => !/^[-/]/.test(textOf(arg.value) ?? ''))
+  const out = words.at(-1)
+  return words.length > 1 && out ? [{ do: 'path', act: 'write', at: out }] : []
+}
+
+const MAKES = /^[-/](?:encode|decode|encodehex|decodehex|exportpfx|split|dump)$/i
+
 /** `certutil -urlcache -f URL FILE`, `bitsadmin /transfer NAME URL FILE`. */
 function* downloads(call: Invocation): ReturnType<Reader> {
   const at = call.args.findIndex((arg) => ADDRESS.test(textOf(arg.value) ?? ''))
   const into = call.args[at + 1]
+  if (at < 0 && call.args.some((arg) => MAKES.test(textOf(arg.value) ?? ''))) return lastWritten(call)
   if (at < 0 || into === undefined) return []
   const doings: readonly Doing[] = [
     { do: 'other', act: 'fetch', service: 'url', what: textOf(call.args[at]!.value) ?? '?' },
@@ -95,6 +105,10 @@ function* downloads(call: Invocation): ReturnType<Reader> {
     },
   ]
   return doings
+}
+
+function* written(call: Invocation): ReturnType<Reader> {
+  return lastWritten(call)
 }
 
 /** Elsewhere these are other programs. */
@@ -114,5 +128,6 @@ export const windows: Group = {
     cipher: onWindows(cipher),
     'mshta regsvr32 rundll32 msiexec': onWindows(runsAddress),
     'certutil bitsadmin': onWindows(downloads),
+    makecab: onWindows(written),
   },
 }
