@@ -320,9 +320,9 @@ for (const shell of shells())
 describe('the hook itself behind the launcher', () => {
   let root: string
 
-  before(() => {
+  before(async () => {
     root = join(dir, 'package')
-    builtPackage(root)
+    await builtPackage(root)
   })
 
   for (const host of HOSTS.filter(({ exits }) => exits !== undefined))

@@ -37,7 +37,12 @@ before(() => {
     entryPoints: [join(import.meta.dirname, 'hook-child.ts')],
     ...{ bundle: true, platform: 'node', format: 'cjs', outfile: hook },
   })
-  env = { PATH: process.env['PATH'], HOME: join(scratch, 'home'), USER: 'ana', NODE_COMPILE_CACHE: join(scratch, 'cache') }
+  env = {
+    PATH: process.env['PATH'],
+    HOME: join(scratch, 'home'),
+    USER: 'ana',
+    NODE_COMPILE_CACHE: join(scratch, 'cache'),
+  }
 })
 
 after(() => rmSync(scratch, { recursive: true, force: true }))

@@ -2,11 +2,15 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { cached, ROOT } from './cached.testing.ts'
 
-const ROOT = join(import.meta.dirname, '..')
-
-/** Builds it into `dir`. Gives the file that starts it as `ctx`. */
+/** Puts it into `dir`. Gives the file that starts it as `ctx`. */
 export async function packed(dir: string): Promise<string> {
+  await cached('program', ['package.json', 'bin', 'src'], make, dir)
+  return join(dir, 'bin', 'ctx.js')
+}
+
+async function make(dir: string): Promise<void> {
   cpSync(join(ROOT, 'bin'), join(dir, 'bin'), { recursive: true })
   cpSync(join(ROOT, 'package.json'), join(dir, 'package.json'))
   await build({
@@ -23,5 +27,4 @@ export async function packed(dir: string): Promise<string> {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   })
-  return join(dir, 'bin', 'ctx.js')
 }

@@ -169,10 +169,10 @@ const skipOf = ({ driver }: Real) =>
   driver.program(driveDirectory()) === undefined && process.env['SALLYPORT_REQUIRE_ALL'] !== '1' && 'not installed'
 
 let root = ''
-before(() => {
+before(async () => {
   if (!driven.some(({ driver }) => driver.program(driveDirectory()))) return
   root = realpathSync(mkdtempSync(join(driveDirectory(), 'package-')))
-  builtPackage(join(root, 'package'))
+  await builtPackage(join(root, 'package'))
 })
 after(() => {
   if (root !== '') rmSync(root, { recursive: true, force: true })

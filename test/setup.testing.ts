@@ -32,10 +32,10 @@ export interface Ran {
 /** The package is built once for a file of tests. `under`: where the scratch tree lies. */
 export function shipped(under = tmpdir()): { readonly dir: string; home(shared?: boolean): Home } {
   const made = { dir: '', home: (shared = false) => new Home(made.dir, shared) }
-  before(() => {
+  before(async () => {
     mkdirSync(under, { recursive: true })
     made.dir = realpathSync(mkdtempSync(join(under, 'sallyport-setup-')))
-    builtPackage(join(made.dir, 'package'))
+    await builtPackage(join(made.dir, 'package'))
   })
   after(() => {
     if (made.dir === '') return
