@@ -48,9 +48,9 @@ test('a job is begun, looked at, waited for, and shown as a run', async (t) => {
   )
 })
 
-function tailOf(place: Scratch, id: string): string {
+function tailOf(place: Scratch, id: string, bytesAtMost = 100): string {
   const bytes = place.store.bytesOf({ is: 'job', id })
-  return 'read' in bytes ? Buffer.from(bytes.read(0, 100)).toString() : ''
+  return 'read' in bytes ? Buffer.from(bytes.read(0, bytesAtMost)).toString() : ''
 }
 
 test('the flood of a job is booked once with what a host would have shown, and what is shown again as fetched', async (t) => {
@@ -149,6 +149,8 @@ test('a job whose process was killed is sealed by whoever looks first, and all s
   assert.ok(await until(() => existsSync(join(place.dir, 'pid'))))
   const found = spoolsIn(join(place.state, 'store')).find((spool) => spool.id === id)
   assert.ok(found)
+  // What it had not read by then nobody has.
+  assert.ok(await until(() => /\n3000\n$/.test(tailOf(place, id, 20_000))))
   process.kill(found.owner.pid, 'SIGKILL')
   assert.ok(await until(() => !alive(found.owner.pid)))
   assert.ok(await until(() => !alive(Number(readFileSync(join(place.dir, 'pid'), 'utf8')))))
