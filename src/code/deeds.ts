@@ -309,7 +309,7 @@ function shows(things: readonly Thing[]): readonly Doing[] {
 
 /** Whether a constant is among the arguments (`FILE_APPEND`), an option begins so (`flag:a`), or is set (`inplace?`). */
 function isMarked(call: CallOf, mark: string): boolean {
-  if (mark.endsWith('?')) return mayBe(call, mark.slice(0, -1))
+  if (mark.endsWith('?')) return truthy(option(call, mark.slice(0, -1)))
   const [name, start] = mark.split(':') as [string, string | undefined]
   if (start === undefined) return call.args.some((arg) => arg.is === 'name' && arg.name.split(/[.:]+/).at(-1) === name)
   const value = option(call, name)
@@ -335,7 +335,7 @@ export function freshOf(
   if (verb !== 'fresh') return undefined
   const prefix = at(call, spot)[0]
   const known = prefix?.is === 'text' ? prefix.value : undefined
-  const dir = option(call, 'dir')
+  const dir = option(call, 'dir') ?? option(call, 'DIR') ?? (/^tempfile\.mk/.test(call.name) ? call.args[2] : undefined)
   const inDir = dir === undefined || (dir.is === 'name' && !truthy(dir)) ? undefined : asValue(dir)
   const value = concat(
     known ?? (inDir === undefined ? exact('/tmp/tmp.') : concat(inDir, exact('/tmp.'))),

@@ -153,6 +153,18 @@ const ROWS: readonly CallRow[] = [
     does: 'eval 0',
     why: 'runs a text',
   },
+  {
+    call: 'Worker worker_threads.Worker',
+    does: 'nothing 0',
+    instead: ['eval?', 'eval 0'],
+    why: 'a text in a thread of its own; a file there is one of many modules that a program loads',
+  },
+  {
+    call: 'process.report.writeReport v8.writeHeapSnapshot',
+    does: 'write 0',
+    why: 'a report about the process',
+  },
+  { call: 'sqlite.DatabaseSync', does: 'create 0', why: 'makes a database where there is none' },
   { call: 'Function', does: 'eval *', why: 'names of parameters, then a text that runs' },
   { call: 'process.kill Deno.kill', does: 'kill 0', why: 'ends a process' },
   {

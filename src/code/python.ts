@@ -247,6 +247,7 @@ const canonical = (name: string): string =>
     .replace(/^sys\.modules\./, '')
     .replace(/\.__dict__(?=\.)/, '')
     .replace(/^(posix|nt)\./, 'os.')
+    .replace(/^_io\./, 'io.')
     .replace(/^(posixpath|ntpath|os\.path\.path)\./, 'os.path.')
     .replace(/^(builtins|__builtins__)\./, '')
 

@@ -127,7 +127,25 @@ const perl: Reader = function* (call) {
     // The word behind a bundle that ends with -e is program text and stays as it is.
     if (/^-[A-Za-z0]*[eE]$/.test(textOf(arg.value) ?? '') && i + 1 < call.args.length) args.push(call.args[++i]!)
   }
+  const parsed = parseArgs(specOf(PERL), args, { stop: true })
+  const modules = (parsed.values.get('-M') ?? []).map((arg) => textOf(arg.value) ?? '')
+  const command = MAKE_COMMANDS[textOf(parsed.values.get('-e')?.[0]?.value)?.trim() ?? '']
+  if (command && modules.some((name) => /^ExtUtils::Command\b/.test(name)))
+    return [{ do: 'run', argv: [...command.split(' ').map((text) => word(call, text)), ...parsed.operands] }]
   return interpret(PERL, call, args)
+}
+
+/** Functions of `ExtUtils::Command`, which act on the words behind the program as commands do. */
+const MAKE_COMMANDS: Readonly<Record<string, string>> = {
+  rm_rf: 'rm -rf',
+  rm_f: 'rm -f',
+  touch: 'touch',
+  mv: 'mv',
+  cp: 'cp',
+  mkpath: 'mkdir -p',
+  eqtime: 'touch -r',
+  chmod: 'chmod',
+  dos2unix: 'dos2unix',
 }
 
 const AWK = specify(
