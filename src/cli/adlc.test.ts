@@ -157,3 +157,14 @@ test('the program knows both verbs', async () => {
     assert.equal(JSON.parse(out).root, root)
   }
 })
+
+test('control characters of tickets and variables do not reach the terminal', () => {
+  const root = repoOf([
+    { id: 'T1', title: 'a\u001b[31m\nfrozen      none', rails: ['\u001b[2Jlib', 'a\nb', 'lib/\u202e'] },
+  ])
+  for (const verb of ['status', 'lint']) {
+    const { out } = run([verb], root, { AGB_WORKER_TICKET: 'T9\u001b[0m\n' })
+    assert.doesNotMatch(out, /[^\P{Cc}\n]|\p{Cf}/u, verb)
+    assert.ok(!out.split('\n').includes('frozen      none'), verb)
+  }
+})

@@ -105,8 +105,11 @@ function lint({ repo, rows }: Found, asJson: boolean, io: Here): number {
 
 function lintLine({ text, tickets, file, message }: LintRow, root: string): string {
   const who = [...tickets, shown(file, root)].join('  ')
-  return `${who}${text === undefined ? '' : `  ${JSON.stringify(text)}`}\n    ${message}\n`
+  return `${tame(who)}${text === undefined ? '' : `  ${tame(JSON.stringify(text))}`}\n    ${tame(message)}\n`
 }
+
+/** Tickets are written by agents: control characters in them must not reach the terminal, nor lines that look like ours. */
+const tame = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`)
 
 const shown = (path: string, root: string): string => relativeTo(root, path) || path
 const active = (repo: AdlcRepo) => repo.tickets.filter((ticket) => ticket.active)
@@ -170,31 +173,30 @@ function status(found: Found, asJson: boolean, io: Here): number {
     })
     return code
   }
-  io.out(`repository  ${repo.root}\n`)
-  if (repo.unreadable !== undefined) io.out(`tickets     cannot be read: ${repo.unreadable}. Everything is frozen.\n`)
-  for (const { root } of repo.outer) io.out(`around it   ${root}, whose rails hold here too\n`)
+  const line = (text: string) => io.out(`${tame(text)}\n`)
+  line(`repository  ${repo.root}`)
+  if (repo.unreadable !== undefined) line(`tickets     cannot be read: ${repo.unreadable}. Everything is frozen.`)
+  for (const { root } of repo.outer) line(`around it   ${root}, whose rails hold here too`)
   const present = current.is === 'ticket' ? `${current.id} (from ${shown(current.from, repo.root)})` : 'none'
-  io.out(`present     ${current.is === 'unclear' ? `unclear: ${current.why}` : present}\n`)
+  line(`present     ${current.is === 'unclear' ? `unclear: ${current.why}` : present}`)
   const tickets = active(repo)
-  io.out(`active      ${counted(tickets.length, 'ticket')} of ${repo.tickets.length}\n`)
-  for (const { id, title, rails } of tickets) io.out(`  ${id}  ${title}  (${counted(rails.length, 'rail')})\n`)
-  io.out(`frozen      ${counted(repo.rails.length, 'rail')}, and git's and ADLC's own data\n`)
+  line(`active      ${counted(tickets.length, 'ticket')} of ${repo.tickets.length}`)
+  for (const { id, title, rails } of tickets) line(`  ${id}  ${title}  (${counted(rails.length, 'rail')})`)
+  line(`frozen      ${counted(repo.rails.length, 'rail')}, and git's and ADLC's own data`)
   for (const { text, tickets: ids, problem } of repo.rails) {
-    io.out(
-      `  ${text}  by ${ids.join(', ')}${problem === undefined ? '' : `: it ${problem}, so everything is frozen`}\n`,
-    )
+    line(`  ${text}  by ${ids.join(', ')}${problem === undefined ? '' : `: it ${problem}, so everything is frozen`}`)
   }
-  io.out(`may write   ${may.sentence}\n`)
+  line(`may write   ${may.sentence}`)
   if (may.scope.length > 0 && may.scope[0] !== '**') {
-    for (const entry of may.scope) io.out(`  ${entry}\n`)
-    for (const rail of may.except) io.out(`  but not ${rail}\n`)
+    for (const entry of may.scope) line(`  ${entry}`)
+    for (const rail of may.except) line(`  but not ${rail}`)
   }
   if (changed.length > 0)
-    io.out(`seen        ${counted(changed.length, 'frozen file')} that a session did not find as it was\n`)
+    line(`seen        ${counted(changed.length, 'frozen file')} that a session did not find as it was`)
   for (const change of changed) {
-    io.out(`  ${shownTime(change.t)}  ${changeClause(change, repo.root)}  (${change.session})\n`)
+    line(`  ${shownTime(change.t)}  ${changeClause(change, repo.root)}  (${change.session})`)
   }
   if (found.rows.length > 0)
-    io.out(`${counted(found.rows.length, 'malformed entry').replace('entrys', 'entries')}: see sallyport adlc lint\n`)
+    line(`${counted(found.rows.length, 'malformed entry').replace('entrys', 'entries')}: see sallyport adlc lint`)
   return code
 }
