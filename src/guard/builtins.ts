@@ -78,7 +78,7 @@ function* declare(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame
               ? { is: 'glob', parts: [{ is: 'text', text: text.slice(skip) }, ...arg.value.parts.slice(1)] }
               : unknown('variable')
             : unknown('variable')
-    setVariable(m, name, match[2] === '+' || reference ? unknown('variable') : value)
+    setVariable(m, name, match[2] === '+' || reference ? unknown('variable') : cased(value, args, by.name))
   }
   const exports = by.name === 'export' || args.some((arg) => /^-[A-Za-z]*x/.test(textOf(arg.value) ?? ''))
   if (!exports) return m.exported.get('*') === true ? noteExported(engine, args, m, frame, by) : OK
@@ -91,6 +91,15 @@ function* declare(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame
     }
   }
   return noteExported(engine, args, m, frame, by)
+}
+
+/** `declare -l` and `-u` make letters small or large, `-c` the first one. */
+function cased(value: Value, args: readonly Arg[], name: string): Value {
+  const flags = args.map((arg) => /^-([A-Za-z]+)$/.exec(textOf(arg.value) ?? '')?.[1] ?? '').join('')
+  if (name === 'export' || name === 'readonly' || !/[luc]/.test(flags)) return value
+  const text = textOf(value)
+  if (text === undefined || flags.includes('c')) return unknown('variable')
+  return exact(flags.includes('l') ? text.toLowerCase() : text.toUpperCase())
 }
 
 function* unset(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {

@@ -32,7 +32,9 @@ const init: VerbReader = pure((git) => {
       : []),
     ...(dir ? [onPath(git, 'create', dir, { tree: true })] : []),
     // A directory that is there gets what git keeps; where it is frozen it may not.
-    ...[dir, apart, gitDir && word(gitDir)].flatMap((at) => (at ? [onPath(git, 'edit', at, { note: 'git' })] : [])),
+    ...[dir ?? word('.'), apart, gitDir && word(gitDir)].flatMap((at) =>
+      at ? [onPath(git, 'edit', at, { note: 'git' })] : [],
+    ),
     change(git, { is: 'make', path: fixed(git, dir ?? word('.')) }),
     ...(template && textOf(template.value) !== ''
       ? [onPath(git, 'read', template, { tree: true }), bypass('init --template')]
