@@ -2,8 +2,9 @@
 import type { Effect } from '../core/effect.ts'
 import { type Asking, ask } from '../core/question.ts'
 import type { Finding } from '../core/verdict.ts'
+import type { Zone } from '../paths/zones.ts'
 import { identitiesOf } from './identity.ts'
-import { type Located, locate, newView, type View } from './locate.ts'
+import { type Located, locate, newView, type Place, type View } from './locate.ts'
 import type { Overlay } from './overlay.ts'
 import { MOST_NODES } from './pace.ts'
 import type { Plan } from './plan.ts'
@@ -73,16 +74,22 @@ const unassessed = (effect: Effect): Finding => ({
   via: effect.via,
 })
 
+const NO_ZONES: ReadonlySet<Zone> = new Set()
+
+/** A place with its zones. It was made for this effect alone, and there may be hundreds: no copy is made. */
+function zoned(place: Place, zones: ReadonlySet<Zone>): Place & { readonly zones: ReadonlySet<Zone> } {
+  const made = place as Place & { zones: ReadonlySet<Zone> }
+  made.zones = zones
+  return made
+}
+
 export function* subjectOf(effect: Effect, plan: Plan, tools: Tools, view: View): Asking<Subject> {
   const located: Located = yield* locate(effect, plan.paths, view)
   const overlay = effect.seen as Overlay | undefined
   const isPath = effect.target.is === 'path'
   const places =
     located.is === 'places'
-      ? located.places.map((place) => ({
-          ...place,
-          zones: isPath ? zonesAt(tools, place.path, overlay) : new Set<never>(),
-        }))
+      ? located.places.map((place) => zoned(place, isPath ? zonesAt(tools, place.path, overlay) : NO_ZONES))
       : []
   const identities = identitiesOf(effect, places)
   return { effect, located, places, identity: identities.length === 1 ? identities[0] : undefined }

@@ -41,7 +41,7 @@ export function* judge(call: ToolCall, context: Context): Asking<Judgement> {
   const all = isIdleFor(given) ? own : [...(yield* evaluateAdlc(given)), ...own]
   const effects = subjects.map(({ effect, places }) => ({
     ...effect,
-    zones: [...new Set(places.flatMap((place) => [...place.zones]))],
+    zones: places.length === 1 ? [...places[0]!.zones] : [...new Set(places.flatMap((place) => [...place.zones]))],
   }))
   const verdict = named({ ...decide(planned, all, context, standing, tools.show), effects }, subjects)
   return { verdict: context.policy.profile === 'observe' ? observed(verdict) : verdict, plan: planned, subjects }

@@ -130,12 +130,56 @@ type Place =
   | { readonly is: 'change'; readonly change: Change }
   | { readonly is: 'gone' }
 
+/** Changes that are looked through one by one before an index of the older ones is asked. */
+const BLOCK = 32
+
+/** Changes up to one: the newest at each path, and those that say what lies below them, the newest first. */
+interface Index {
+  readonly at: ReadonlyMap<string, Overlay>
+  readonly wide: readonly Overlay[]
+}
+
+const indices = new WeakMap<Overlay, Index>()
+
+const isWide = (change: Change): boolean =>
+  change.is === 'gone' || change.is === 'moved' || (change.is === 'made' && change.kind === 'dir' && change.fresh)
+
+const saysNothing = ({ is }: Change): boolean => is === 'git' || is === 'saved' || is === 'brought'
+
+function indexOf(head: Overlay): Index {
+  const known = indices.get(head)
+  if (known !== undefined) return known
+  const since: Overlay[] = []
+  let at: Overlay | undefined = head
+  do {
+    since.push(at)
+    at = at.before
+  } while (at !== undefined && at.size % BLOCK !== 0)
+  const before = at === undefined ? undefined : indexOf(at)
+  const newest = new Map(before?.at)
+  for (const one of since.toReversed()) if (!saysNothing(one.change)) newest.set(one.change.path, one)
+  const index = { at: newest, wide: [...since.filter(({ change }) => isWide(change)), ...(before?.wide ?? [])] }
+  indices.set(head, index)
+  return index
+}
+
+/** The newest of a block's end and the changes before it that concerns a path. */
+function newestAbout(path: string, head: Overlay): Overlay | undefined {
+  const { at, wide } = indexOf(head)
+  const exact = at.get(path)
+  return wide.find(({ change, size }) => size > (exact?.size ?? 0) && below(path, change.path)) ?? exact
+}
+
 /** Looks a physical path up. */
 export function lookUp(overlay: Overlay | undefined, path: string): Place {
   let wanted = path
-  for (let at = overlay; at !== undefined; at = at.before) {
+  let next = overlay
+  while (next !== undefined) {
+    const at: Overlay | undefined = next.size % BLOCK === 0 ? newestAbout(wanted, next) : next
+    if (at === undefined) break
+    next = at.before
     const change = at.change
-    if (change.is === 'git' || change.is === 'saved' || change.is === 'brought') continue
+    if (saysNothing(change)) continue
     if (change.path === wanted) {
       if (change.is === 'gone') return { is: 'gone' }
       if (change.is === 'moved') wanted = change.from

@@ -3,7 +3,7 @@ import type { Content, Elsewhere } from '../commands/doing.ts'
 import type { PathAct, PathTarget, Target } from '../core/effect.ts'
 import { type Asking, ask } from '../core/question.ts'
 import { type Arg, exact, type GlobPart, showValue, textOf, type Value } from '../core/value.ts'
-import { isInside, parentsOf } from '../paths/lexical.ts'
+import { dirsAbove, isInside } from '../paths/lexical.ts'
 import { type By, type EmitOptions, type Engine, emit, type Frame } from './engine.ts'
 import { linksAmong } from './globs.ts'
 import type { Machine } from './machine.ts'
@@ -236,7 +236,7 @@ function* withParents(
   sure: boolean,
 ): Asking<Overlay | undefined> {
   const missing: string[] = []
-  for (const dir of parentsOf(path, engine.paths.flavour)) {
+  for (const dir of dirsAbove(path, engine.paths.flavour)) {
     const found = yield* physical(engine, dir, true, overlay)
     if (found.is !== 'path' || found.exists) break
     missing.push(dir)

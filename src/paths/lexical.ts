@@ -178,6 +178,13 @@ export function parentsOf(path: string, flavour: Flavour = 'posix'): string[] {
   return out
 }
 
+/** `parentsOf`, one after the other: most callers want the nearest alone. */
+export function* dirsAbove(path: string, flavour: Flavour = 'posix'): Generator<string> {
+  if (flavour !== 'posix' || !isTidy(path)) return yield* parentsOf(path, flavour)
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) yield path.slice(0, at)
+  yield '/'
+}
+
 const HOME_PREFIX = /^(?:~([A-Za-z0-9._-]*)|\$HOME|\$\{HOME\})(?=[/\\]|$)/
 
 /**
@@ -240,6 +247,9 @@ export function plainPath(path: string, sense: PathSense): string {
 /** `isInside` for two plain paths. */
 export const plainInside = (path: string, dir: string): boolean =>
   // No text is put together: thousands of pairs are compared.
-  dir === '' || (path.startsWith(dir) && (path.length === dir.length || path.charCodeAt(dir.length) === SLASH))
+  dir === '' ||
+  (path.charCodeAt(dir.length - 1) === dir.charCodeAt(dir.length - 1) &&
+    path.startsWith(dir) &&
+    (path.length === dir.length || path.charCodeAt(dir.length) === SLASH))
 
 const SLASH = 47

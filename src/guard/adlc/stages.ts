@@ -4,7 +4,7 @@ import { type Asking, ask } from '../../core/question.ts'
 import type { Span } from '../../core/value.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { compileGlob, MOST_GLOB } from '../../paths/glob.ts'
-import { join, keyOfPath, normalise } from '../../paths/lexical.ts'
+import { join, keyOfPath, normalise, type PathSense, plainInside, plainPath } from '../../paths/lexical.ts'
 import { protectedBy, RAIL_SAFER, reasonOf } from './effects.ts'
 import { stage } from './facts.ts'
 import { ticketCommand, ticketFinding } from './lifecycle.ts'
@@ -91,7 +91,7 @@ function patterns(step: PlacedStep): readonly Finding[] {
     if (token.text.length > MOST_GLOB) out.push(stage('pattern', 'deny', 'a pattern is too long to be looked at'))
     else if (cwd !== undefined && !/[$`]/.test(token.text)) {
       const matcher = compileGlob(token.text, cwd, { ...sense, closed: 'none' })
-      const hit = step.repos.flatMap(samplesOf).find(matcher.matches)
+      const hit = step.repos.flatMap((repo) => samplesIn(token.text, cwd, repo, sense)).find(matcher.matches)
       if (hit !== undefined)
         out.push(
           stage('pattern', 'deny', `${token.text} names ${line.tools.show(hit)}, which is protected`, RAIL_SAFER),
@@ -108,6 +108,14 @@ const SAMPLES = (
 
 /** What `samplesOf` made of the rails of a store, as long as they are the same. */
 const made = new WeakMap<AdlcRepo['rails'], { readonly root: string; readonly paths: readonly string[] }>()
+
+/** Those of the samples that lie where the plain beginning of a pattern leads. */
+function samplesIn(pattern: string, cwd: string, repo: AdlcRepo, sense: PathSense): readonly string[] {
+  if (pattern.includes('\\')) return samplesOf(repo)
+  const open = pattern.search(/[*?[{(]/)
+  const lead = plainPath(join(cwd, pattern.slice(0, pattern.lastIndexOf('/', open) + 1) || '.', sense.flavour), sense)
+  return samplesOf(repo).filter((path) => plainInside(plainPath(path, sense), lead))
+}
 
 /** Protected paths that a pattern may name: fixed ones, and rails without patterns. */
 function samplesOf({ root, rails }: AdlcRepo): readonly string[] {
