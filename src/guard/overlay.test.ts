@@ -227,3 +227,51 @@ describe('what is kept of a line', () => {
     assert.equal(lookUp(overlay, '/p/4096').is, 'world')
   })
 })
+
+describe('a look-up among many changes', () => {
+  /** The same one by one, the newest first. */
+  const oneByOne = (overlay: Overlay | undefined, path: string): ReturnType<typeof lookUp> => {
+    let wanted = path
+    const isBelow = (inner: string, outer: string) => inner.startsWith(`${outer}/`)
+    for (const change of changesOf(overlay)) {
+      if (change.is === 'git' || change.is === 'saved' || change.is === 'brought') continue
+      if (change.path === wanted) {
+        if (change.is === 'gone') return { is: 'gone' }
+        if (change.is !== 'moved') return { is: 'change', change }
+        wanted = change.from
+      } else if (isBelow(wanted, change.path)) {
+        if (change.is === 'gone') return { is: 'gone' }
+        if (change.is === 'moved') wanted = change.from + wanted.slice(change.path.length)
+        else if (change.is === 'made' && change.kind === 'dir' && change.fresh) return { is: 'gone' }
+      }
+    }
+    return { is: 'world', path: wanted }
+  }
+  const name = fc.constantFrom('a', 'b', 'c')
+  const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => `/${parts.join('/')}`)
+  const change: fc.Arbitrary<Change> = fc.oneof(
+    path.map((at) => made(at, at)),
+    path.map((at) => made(at, at, false)),
+    path.map((at) => folder(at)),
+    path.map((at) => folder(at, false)),
+    path.map(gone),
+    fc.tuple(path, path).map(([from, to]) => moved(from, to)),
+    path.map((at): Change => ({ is: 'link', path: at, target: 'x', hard: false })),
+    path.map((at): Change => ({ is: 'saved', path: at, from: '/z' })),
+    path.map((at): Change => ({ is: 'brought', path: at })),
+  )
+
+  test('says what looking through them one by one says', () => {
+    fc.assert(
+      fc.property(
+        fc.array(change, { minLength: 20, maxLength: 150 }),
+        fc.array(path, { minLength: 5 }),
+        (all, asked) => {
+          const overlay = line(...all)
+          for (const one of asked) assert.deepEqual(lookUp(overlay, one), oneByOne(overlay, one))
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})
