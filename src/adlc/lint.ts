@@ -7,9 +7,10 @@ import type { Rail } from './rails.ts'
 import { widthOf } from './validity.ts'
 
 export interface LintRow {
-  /** `closed`: freezes everything until it is mended. `taken`: malformed, and taken for something. `wide`: freezes
-   * more than its ticket can mean. `scope`: adds nothing. `store`: no ticket can be read. */
-  readonly what: 'closed' | 'taken' | 'wide' | 'scope' | 'store'
+  /** `closed`: freezes everything until it is mended. `taken`: malformed, and taken for something. `nothing`: a name that
+   * nothing has, where something else is meant. `wide`: freezes more than its ticket can mean. `scope`: adds nothing.
+   * `store`: no ticket can be read. */
+  readonly what: 'closed' | 'taken' | 'nothing' | 'wide' | 'scope' | 'store'
   /** The rail or scope entry as written; absent for the store. */
   readonly text?: string
   readonly tickets: readonly string[]
@@ -32,6 +33,11 @@ export function* lintRepo(repo: AdlcRepo, sense: PathSense): Asking<readonly Lin
     const base = { text, tickets, file }
     if (problem !== undefined) {
       out.push({ ...base, what: 'closed', message: `The rail ${problem}; until then everything is frozen.` })
+      continue
+    }
+    const other = yield* meantOtherwise(rail, repo.root, sense)
+    if (other !== undefined) {
+      out.push({ ...base, what: 'nothing', message: `The rail ${other}; it is taken for a name, and nothing has it.` })
       continue
     }
     const named = yield* namedPlace(rail, repo.root, sense)
@@ -65,6 +71,28 @@ function scopeFault(text: string): string | undefined {
   if (text.startsWith('/')) return 'begins with a slash, which leads out of the repository'
   if (text.split('/').includes('..')) return 'climbs with ..'
   return undefined
+}
+
+/** What people write who mean something that no rail says, each with a clause. */
+const MEANT: readonly (readonly [RegExp, string])[] = [
+  [/^~/, 'begins with ~, which stands for no home directory here'],
+  [/^\$|^%\w+%/, 'begins with a variable, which nobody puts in here'],
+  [/^[A-Za-z][\w+.-]*:/, 'begins with a scheme or a drive'],
+  [/^[^{}]*[,;][^{}]*$/, 'holds several paths; each is a rail of its own'],
+  [/^[\w./-]+\.\w+\s+[\w.-]+\/[\w./-]*$/, 'holds several paths; each is a rail of its own'],
+]
+
+/** A clause where a rail plainly means something else and nothing has its first name. */
+function* meantOtherwise({ text, globs }: Rail, root: string, sense: PathSense): Asking<string | undefined> {
+  const why = MEANT.find(([pattern]) => pattern.test(text.trim()))?.[1]
+  if (why === undefined) return undefined
+  for (const glob of globs) {
+    const segments = glob.split('/')
+    const at = segments.findIndex((segment) => /[,;\s]/.test(segment))
+    const name = segments.slice(0, Math.max(at, 0) + 1).map(unescaped)
+    if ((yield* ask('stat', { path: join(root, name.join('/'), sense.flavour) })) !== 'absent') return undefined
+  }
+  return why
 }
 
 /** What exists under a name that is a pattern to a glob, as frameworks name routes (`[slug]`, `+page@(app).ts`). */

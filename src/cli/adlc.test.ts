@@ -76,6 +76,33 @@ test('lint: malformed rails with ticket, file and meaning', () => {
   )
 })
 
+test('lint: rails that mean something else and freeze nothing', () => {
+  const rails = ['~/proj/src', '$PWD/src', '%CD%\\src', 'file:src/a.ts', 'C:/proj/src', 'src/a.ts,lib', 'src/a.ts; lib']
+  const good = [
+    'src/{a,b}.ts',
+    'a,b/x.ts',
+    'not/there.ts',
+    'my file.txt',
+    'docs/a b/c.md',
+    'src/$page.ts',
+    'x~',
+    '~keep/x',
+  ]
+  const root = repoOf([{ id: 'T1', title: 'x', rails: [...rails, 'src/a.ts lib/b.ts', ...good] }], {
+    'a,b/x.ts': '',
+    '~keep/x': '',
+  })
+  const { code, out } = run(['lint', '--json'], root)
+  assert.equal(code, 1)
+  const { rows } = JSON.parse(out) as { rows: { what: string; text: string; message: string }[] }
+  const found = rows.filter(({ what }) => what === 'nothing').map(({ text }) => text)
+  assert.deepEqual(found, [...rails, 'src/a.ts lib/b.ts'])
+  assert.match(
+    rows[0]!.message,
+    /^The rail begins with ~, which stands for no home directory here; it is taken for a name/,
+  )
+})
+
 test('lint: a wide rail is named and is no error', () => {
   const { code, out } = run(['lint'], repoOf([{ id: 'T1', title: 'x', rails: ['**'] }]))
   assert.equal(code, 0)
