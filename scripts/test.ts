@@ -29,6 +29,8 @@ if (files.length === 0) {
   process.exit(2)
 }
 
+process.stdout.write(`${files.length} files with tests; the longest begin, and each is shown when it has ended\n`)
+
 let passed = 0
 const failures: string[] = []
 const notRun: string[] = []

@@ -24,6 +24,8 @@ export function reasonOf(sorted: readonly Finding[], show: (path: string) => str
   for (const finding of order) {
     const more = bare(finding)
     if (finding.decision !== worst.decision || standsAlone(finding) || said.has(more)) continue
+    // One frozen path is frozen by its ticket and, since it is, by every rule about what is.
+    if (finding.family === 'frozen' && worst.family === 'frozen' && finding.effect === worst.effect) continue
     if (said.size > MOST_MORE || out.length + more.length > MOST_REASON) break
     said.add(more)
     out += `; ${more}`

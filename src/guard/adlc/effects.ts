@@ -12,6 +12,16 @@ import { type Roots, rootBelow, rootHit } from './roots.ts'
 
 export const RAIL_SAFER = 'leave the rail as it is; to change it, a person closes or edits the ticket that declares it'
 
+/** A ticket's id that can stand in a sentence: tickets are written by agents. */
+const PLAIN_ID = /^[\w.-]{1,60}$/
+
+/** What to do instead, with the ticket to go to where there is one. */
+function saferOf({ source, tickets }: RailHit): string {
+  const [id, ...more] = tickets
+  const plain = source === 'declared' && id !== undefined && more.length === 0 && PLAIN_ID.test(id)
+  return plain ? `leave the rail as it is; to change it, a person closes or edits the ticket ${id}` : RAIL_SAFER
+}
+
 /** Entries that one look below a directory may see: by the published limit, and where nobody asked for that profile. */
 export const MOST_BELOW = 50_000
 const MOST_BELOW_STANDARD = 2_000
@@ -120,7 +130,7 @@ function* onRails(
     if (decision === 'pass') continue
     const family = hit.source === 'declared' ? 'frozen' : 'trust-root'
     const name = hit.source === 'declared' ? 'rail' : hit.source
-    out.push(finding(subject, family, name, decision, reasonOf(hit, tools), { safer: RAIL_SAFER }))
+    out.push(finding(subject, family, name, decision, reasonOf(hit, tools), { safer: saferOf(hit) }))
   }
   if (out.length > 0) return out
   for (const repo of judged.repos) {
