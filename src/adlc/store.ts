@@ -5,13 +5,11 @@
 import { type Asking, type Asks, ask, type TextEntry } from '../core/question.ts'
 import { dirname, type Flavour, join } from '../paths/lexical.ts'
 import { graphProblem } from './graph.ts'
-import { MANIFEST, MOST_RAIL, MOST_SHARD, MOST_SHARDS } from './limits.ts'
+import { MANIFEST, MOST_LEGACY, MOST_RAIL, MOST_SHARD, MOST_SHARDS } from './limits.ts'
 import { asObject, hasShardForm, isNameOf, parseJson, readTicket, type Ticket } from './ticket.ts'
 
 /** Characters of all shards together: reading more would spend the time of the verdict. */
 const MOST_STORE = 64 << 20
-/** Bytes of a legacy store. */
-const MOST_LEGACY = 16 << 20
 /** A manifest holds two short values. */
 const MOST_MANIFEST = 4096
 

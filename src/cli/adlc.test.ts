@@ -76,31 +76,179 @@ test('lint: malformed rails with ticket, file and meaning', () => {
   )
 })
 
-test('lint: rails that mean something else and freeze nothing', () => {
-  const rails = ['~/proj/src', '$PWD/src', '%CD%\\src', 'file:src/a.ts', 'C:/proj/src', 'src/a.ts,lib', 'src/a.ts; lib']
-  const good = [
+/** By the clause: what people write who mean something else. */
+const OTHERWISE: readonly (readonly [clause: string, texts: readonly string[]])[] = [
+  ['begins with ~, which stands for no home directory here', ['~/proj/src']],
+  ['begins with a variable', ['$PWD/src', '%CD%\\src', '${root}/src']],
+  ['begins with a scheme or a drive', ['file:src/a.ts', 'C:/proj/src']],
+  [
+    'holds several paths',
+    [
+      ...['src/a.ts,lib', 'src/a.ts; lib', 'src/a.ts|lib', 'src/**|lib/**', 'src/a.ts\nlib', 'src/a.ts\tlib'],
+      ...['src/a.ts lib', 'src/** lib/**', 'no/such.ts lib/b.ts'],
+    ],
+  ],
+  ['is a list that is written as one text', ['["src/a.ts"]', "['src/a.ts', 'lib']"]],
+  [
+    'has quotation marks around it',
+    ['"src/a.ts"', "'src/**'", '`src/a.ts`', '\u201csrc/a.ts\u201d', '\u00absrc\u00bb', '"src/a.ts'],
+  ],
+  [
+    'ends in the place of a line',
+    ['src/a.ts:12', 'src/a.ts:12:3', 'src/a.ts:3-9', 'src/a.ts#L3', 'src/a.ts#top', 'Makefile:12'],
+  ],
+  [
+    'ends in a remark',
+    [
+      'src/a.ts (frozen)',
+      'src (frozen)',
+      'src/a.ts -- contract',
+      'src/a.ts \u2014 contract',
+      'src - contract',
+      'no/b.ts # x',
+    ],
+  ],
+  ['begins with the mark of a list', ['- src/a.ts', '* src/a.ts', '\u2022 src', '1. src/a.ts']],
+  ['is a regular expression', ['^src/.*$', 'src/.*\\.ts$', '(src|lib)/**', '(?:src)/a.ts', 'src/[^/]+', 'src/.+/a.ts']],
+  ['has a bracket without its other half', ['{src,lib', 'src/[a', 'src/a}.ts', 'src/a.ts)', '(src/a.ts']],
+  ['holds a placeholder', ['{{root}}/src', '<root>/src', 'src/\u2026', '...', 'src/.../a.ts', 'src/${name}/a.ts']],
+  ['begins with @/', ['@/src/a.ts']],
+  [
+    'holds a character that nobody sees',
+    ['src/\u200ba.ts', 'src\u00ad/a.ts', 'src/a\u00a0b.ts', '\u202esrc/a.ts', 'a\u0007'],
+  ],
+  ...(process.platform === 'linux'
+    ? ([
+        ['names what is `src/a.ts` here, and case counts', ['src/A.ts']],
+        ['names what is `src` here, and case counts', ['SRC/**', 'Src']],
+      ] as const)
+    : []),
+]
+
+/** What is a name or a pattern, whether or not it exists yet. */
+const HARMLESS: readonly string[] = [
+  ...[
     'src/{a,b}.ts',
+    'src/{a,b/{c,d}}.ts',
+    'src/{{a,b},c}.ts',
     'a,b/x.ts',
     'not/there.ts',
     'my file.txt',
     'docs/a b/c.md',
     'src/$page.ts',
-    'x~',
-    '~keep/x',
-  ]
-  const root = repoOf([{ id: 'T1', title: 'x', rails: [...rails, 'src/a.ts lib/b.ts', ...good] }], {
+  ],
+  ...['x~', '~keep/x', 'src/a b/**', 'app/(shop)/page.tsx', 'app/[[...slug]]/page.tsx', 'app/[...slug]/x', '@scope/x'],
+  ...[
+    'src/@(a|b).ts',
+    'src/!(a|b)/**',
+    'src/.*',
+    'lib.*',
+    'src/\\[a',
+    'docs/C#/x.md',
+    'docs/v1.2 notes.md',
+    'copy (1).txt',
+  ],
+  ...[
+    '+page.ts',
+    '-x/y',
+    '*.ts',
+    '* copy.ts',
+    "it's.md",
+    'src/[{]x',
+    'a:12',
+    'say "x',
+    'src/NEW.ts',
+    'src/**/A.ts',
+    'a|b',
+  ],
+  'docs/\u00e9.md',
+]
+
+const THERE: Readonly<Record<string, string>> = {
+  ...{
     'a,b/x.ts': '',
     '~keep/x': '',
-  })
+    'src/a.ts': '',
+    'lib/b.ts': '',
+    'a:12': '',
+    'say "x': '',
+    'a|b': '',
+    'my copy.ts': '',
+  },
+}
+
+test('lint: rails that mean something else and freeze nothing', () => {
+  const rails = OTHERWISE.flatMap(([, texts]) => texts)
+  const root = repoOf([{ id: 'T1', title: 'x', rails: [...rails, ...HARMLESS] }], THERE)
   const { code, out } = run(['lint', '--json'], root)
   assert.equal(code, 1)
   const { rows } = JSON.parse(out) as { rows: { what: string; text: string; message: string }[] }
-  const found = rows.filter(({ what }) => what === 'nothing').map(({ text }) => text)
-  assert.deepEqual(found, [...rails, 'src/a.ts lib/b.ts'])
-  assert.match(
-    rows[0]!.message,
-    /^The rail begins with ~, which stands for no home directory here; it is taken for a name/,
+  const nothing = rows.filter(({ what }) => what === 'nothing')
+  assert.deepEqual(
+    nothing.map(({ text }) => text),
+    rails,
   )
+  for (const [clause, texts] of OTHERWISE) {
+    for (const text of texts) {
+      const { message } = nothing.find((row) => row.text === text)!
+      assert.ok(message.startsWith(`The rail ${clause}`), `${text}: ${message}`)
+      assert.match(message, /; it is taken for a name, and nothing has it\.$/)
+    }
+  }
+})
+
+test('lint: scope entries of the same kinds', () => {
+  const texts = OTHERWISE.flatMap(([, some]) => some)
+  const root = repoOf([{ id: 'T1', title: 'x', scope: [...texts, ...HARMLESS] }], THERE)
+  const { code, out } = run(['lint', '--json'], root)
+  assert.equal(code, 1)
+  const { rows } = JSON.parse(out) as { rows: { what: string; text: string; message: string }[] }
+  assert.deepEqual(
+    rows.map(({ what, text }) => [what, text]),
+    texts.map((text) => ['scope', text]),
+  )
+  assert.match(rows[0]!.message, /^The scope entry begins with ~, .*; it is taken for a name, and nothing has it\.$/)
+})
+
+test('lint: what is no name is not said to freeze all that its ticket may touch', () => {
+  const both = ['src/a.ts,lib']
+  const { rows } = JSON.parse(run(['lint', '--json'], repoOf([{ id: 'T1', title: 'x', rails: both, scope: both }])).out)
+  assert.deepEqual(
+    rows.map(({ what }: { what: string }) => what),
+    ['nothing', 'scope'],
+  )
+})
+
+test('lint: a rail from the root of the disk that leads nowhere', () => {
+  const root = repoOf([{ id: 'T1', title: 'x', rails: ['/etc/passwd', '/src/a.ts', '/'] }], THERE)
+  const { rows } = JSON.parse(run(['lint', '--json'], root).out)
+  assert.deepEqual(
+    rows.filter(({ what }: { what: string }) => what === 'taken').map(({ message }: { message: string }) => message),
+    [
+      'The rail begins with a slash; it is taken for `etc/passwd`, and nothing has that name.',
+      'The rail begins with a slash; it is taken for `src/a.ts`.',
+      'The rail begins with a slash and names the repository itself; it is taken for `**`.',
+    ],
+  )
+})
+
+test('lint: misspelled keys of active tickets, in both kinds of store', () => {
+  const wrong = { rail: ['x'], Rails: ['x'], scopes: ['y'], Scope: ['y'] }
+  const right = { rails: ['x'], scope: ['y'], notes: 'rail', trails: ['z'] }
+  const ended = { id: 'T3', title: 'x', status: 'closed', rail: ['x'] }
+  const tickets = [{ id: 'T1', title: 'x', ...wrong }, { id: 'T2', title: 'x', ...right }, ended]
+  const legacy = repoOf([], { '.adlc/tickets.json': JSON.stringify({ tickets }) })
+  rmSync(join(legacy, '.adlc/tickets'), { recursive: true })
+  for (const root of [repoOf(tickets), legacy]) {
+    const { code, out } = run(['lint', '--json'], root)
+    assert.equal(code, 1)
+    const { rows } = JSON.parse(out) as { rows: { what: string; text: string; message: string; tickets: string[] }[] }
+    assert.deepEqual(
+      rows.map(({ what, text, tickets: ids }) => [what, text, ...ids]),
+      Object.keys(wrong).map((key) => ['key', key, 'T1']),
+    )
+    assert.equal(rows[0]!.message, 'The key `rail` means nothing; `rails` is the one that counts.')
+  }
 })
 
 test('lint: a wide rail is named and is no error', () => {
