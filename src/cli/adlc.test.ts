@@ -252,9 +252,13 @@ test('lint: misspelled keys of active tickets, in both kinds of store', () => {
 })
 
 test('lint: a wide rail is named and is no error', () => {
-  const { code, out } = run(['lint'], repoOf([{ id: 'T1', title: 'x', rails: ['**'] }]))
+  const root = repoOf([{ id: 'T1', title: 'x', rails: ['**'] }])
+  const { code, out } = run(['lint'], root)
   assert.equal(code, 0)
   assert.match(out, /freezes the whole repository/)
+  assert.doesNotMatch(run(['status'], root).out, /malformed/)
+  const both = repoOf([{ id: 'T1', title: 'x', rails: ['**', 'a,b', "'x'"] }])
+  assert.match(run(['status'], both).out, /^2 malformed entries: see sallyport adlc lint$/m)
 })
 
 test('lint and status: a store that cannot be read', () => {
@@ -265,6 +269,9 @@ test('lint and status: a store that cannot be read', () => {
   const status = run(['status'], root)
   assert.equal(status.code, 1)
   assert.match(status.out, /Everything is frozen/)
+  assert.match(status.out, /^frozen {6}everything, since the tickets cannot be read$/m)
+  assert.doesNotMatch(status.out, /0 rails/)
+  assert.match(status.out, /^1 malformed entry: see sallyport adlc lint$/m)
 })
 
 test('status: who freezes what, and what a worker may write', () => {
@@ -288,6 +295,31 @@ test('status: who freezes what, and what a worker may write', () => {
   assert.match(run(['status'], root, { AGB_WORKER_MODE: 'readonly' }).out, /may write nothing/)
   assert.match(run(['status'], root, { AGB_WORKER_TICKET: 'NOPE' }).out, /NOPE is not in the store/)
   assert.match(run(['status'], root).out, /No worker runs here/)
+})
+
+test('status: the scope of a person by ticket and policy', () => {
+  const tickets = [T1, { id: 'T2', title: 'Open' }]
+  const rows: readonly (readonly [policy: string, ticket: string, said: RegExp, scope: readonly string[]])[] = [
+    ['{}', '', /^may write {3}No worker runs here: all but what is frozen may be written\.$/m, ['**']],
+    ['{}', 'T1', /may be written in the scope of T1; outside it a person is asked first\.\n {2}lib/, T1.scope],
+    ['{}', 'T2', /may be written; the ticket T2 has no scope, so none is checked\.$/m, ['**']],
+    ['{}', 'T9', /may be written; the ticket T9 .* is not in the store .*, so no scope is checked\.$/m, ['**']],
+    ['{"scope":["x/**"]}', 'T1', /the scope of T1 and of the policy; outside/, [...T1.scope, 'x/**']],
+    ['{"scope":["x/**"]}', '', /the scope of the policy; outside it a person is asked/, ['x/**']],
+    ['{"families":{"scope":"deny"}}', 'T1', /outside it writing is refused/, T1.scope],
+    ['{"families":{"scope":"off"}}', 'T1', /may be written; the policy switches off/, ['**']],
+    ['{"profile":"adlc"}', 'T1', /may be written; the profile adlc does not look at the scope of T1\.$/m, ['**']],
+    ['{"profile":"observe"}', 'T1', /outside it is recorded, and nothing is refused/, T1.scope],
+  ]
+  for (const [policy, ticket, said, scope] of rows) {
+    const root = repoOf(tickets)
+    const home = join(scratch, `home-${made}`)
+    mkdirSync(join(home, '.config/sallyport'), { recursive: true })
+    writeFileSync(join(home, '.config/sallyport/policy.jsonc'), policy)
+    const env = { HOME: home, ...(ticket !== '' && { ADLC_TICKET: ticket }) }
+    assert.match(run(['status'], root, env).out, said, `${policy} ${ticket}`)
+    assert.deepEqual(JSON.parse(run(['status', '--json'], root, env).out).mayWrite.scope, scope, `${policy} ${ticket}`)
+  }
 })
 
 test('status on a disk with links and an override', () => {

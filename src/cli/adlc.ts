@@ -8,19 +8,22 @@ import {
   missingTicket,
   newAdlc,
   readRepo,
-  scopeMatcher,
 } from '../adlc/adlc.ts'
 import { counted } from '../core/count.ts'
 import { answer } from '../core/driver.ts'
 import type { Asking } from '../core/question.ts'
 import { usuallyFolds } from '../paths/layout.ts'
 import { flavourOf, relativeTo } from '../paths/lexical.ts'
+import { repoOf } from '../paths/repo.ts'
 import { newPathBudget } from '../paths/resolve.ts'
+import { loadPolicy } from '../policy/load.ts'
+import type { Policy } from '../policy/policy.ts'
 import { recentSessions, statePath } from '../session/store.ts'
 import { diskWorld } from '../world/disk.ts'
 import { homeOf } from './hook/person.ts'
 import { type Changed, changeClause, foldWatch } from './hook/watch.ts'
 import { EXIT, type Io } from './io.ts'
+import { mayWrite } from './may-write.ts'
 import { shownTime } from './time.ts'
 
 /** A person waits for this, so it may take its time, but not for ever. */
@@ -34,6 +37,7 @@ interface Found {
   /** One clause about a present ticket that is not there. */
   readonly missing: string | undefined
   readonly rows: readonly LintRow[]
+  readonly policy: Policy
 }
 
 const VERBS = { lint, status } as const
@@ -66,13 +70,16 @@ function findHere(io: Here): Found | undefined {
   const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
   const sense = { flavour: flavourOf(platform), foldsCase: usuallyFolds(platform) }
   const paths = newPathBudget(sense.flavour, sense.foldsCase)
-  const adlc = newAdlc({ home: homeOf(io.env), sense, paths, anchors: [io.cwd] })
+  const home = homeOf(io.env)
+  const adlc = newAdlc({ home, sense, paths, anchors: [io.cwd] })
   function* asking(): Asking<Found | undefined> {
     const repo = yield* readRepo(io.cwd, adlc)
     if (repo === 'none') return undefined
     const current = yield* currentTicket(repo.dir, sense)
     const missing = yield* missingTicket(repo, sense)
-    return { repo, current, missing, rows: yield* lintRepo(repo, sense) }
+    const git = yield* repoOf(io.cwd)
+    const policy = yield* loadPolicy({ home, repo: typeof git === 'object' ? git.root : undefined, cwd: io.cwd })
+    return { repo, current, missing, rows: yield* lintRepo(repo, sense), policy }
   }
   const world = diskWorld({ env: io.env, cwd: io.cwd })
   return answer(asking(), world, { ...BUDGET, start: world.now() }).value
@@ -100,8 +107,11 @@ function lint({ repo, rows }: Found, asJson: boolean, io: Here): number {
   if (asJson) json(io, { v: 1, root: repo.root, rows })
   else if (rows.length === 0) io.out(`The rails of ${counted(active(repo).length, 'active ticket')} are well formed.\n`)
   else for (const row of rows) io.out(lintLine(row, repo.root))
-  return rows.every(({ what }) => what === 'wide') ? EXIT.ok : EXIT.problem
+  return rows.some(isFault) ? EXIT.problem : EXIT.ok
 }
+
+/** A rail that is merely wide is no fault. */
+const isFault = ({ what }: LintRow): boolean => what !== 'wide'
 
 function lintLine({ text, tickets, file, message }: LintRow, root: string): string {
   const who = [...tickets, shown(file, root)].join('  ')
@@ -114,37 +124,9 @@ const tame = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, (c) => `
 const shown = (path: string, root: string): string => relativeTo(root, path) || path
 const active = (repo: AdlcRepo) => repo.tickets.filter((ticket) => ticket.active)
 
-/** What the session's ticket may write here, as people read it. */
-interface MayWrite {
-  readonly scope: readonly string[]
-  /** Rails that lie in the scope and stay frozen all the same. */
-  readonly except: readonly string[]
-  readonly sentence: string
-}
-
-function mayWrite({ repo, current, missing }: Found, io: Here): MayWrite {
-  const nothing = (sentence: string): MayWrite => ({ scope: [], except: [], sentence })
-  if (io.env['AGB_WORKER_MODE']) return nothing('This is a read-only worker: it may write nothing.')
-  if (repo.unreadable !== undefined) return nothing('Nothing may be written here until the tickets can be read.')
-  if (current.is === 'unclear') return nothing(`Which ticket this is about is unclear: ${current.why}.`)
-  const frozen = repo.rails.map(({ text }) => text)
-  if (current.is === 'none' || current.from !== 'AGB_WORKER_TICKET') {
-    const all = 'No worker runs here: all but what is frozen may be written'
-    return { scope: ['**'], except: frozen, sentence: `${all}${missing === undefined ? '' : `; ${missing}`}.` }
-  }
-  const ticket = repo.tickets.find(({ id }) => id === current.id)
-  if (!ticket) return nothing(`The ticket ${current.id} is not in the store: its worker may write nothing.`)
-  if (!ticket.scope?.length) return nothing(`The ticket ${current.id} has no scope: its worker may write nothing.`)
-  const inside = scopeMatcher(ticket, repo.root, { flavour: 'posix', foldsCase: false })
-  const except = repo.rails
-    .filter((rail) => rail.globs.some((glob) => inside(`${repo.root}/${glob.replace(/\/\*\*$/, '')}`)))
-    .map(({ text }) => text)
-  return { scope: ticket.scope, except, sentence: `The worker of ${current.id} may write in its scope.` }
-}
-
 function status(found: Found, asJson: boolean, io: Here): number {
   const { repo, current } = found
-  const may = mayWrite(found, io)
+  const may = mayWrite(found, io.env)
   const code = repo.unreadable === undefined ? EXIT.ok : EXIT.problem
   const changed = changedHere(repo.root, io)
   if (asJson) {
@@ -182,7 +164,8 @@ function status(found: Found, asJson: boolean, io: Here): number {
   const tickets = active(repo)
   line(`active      ${counted(tickets.length, 'ticket')} of ${repo.tickets.length}`)
   for (const { id, title, rails } of tickets) line(`  ${id}  ${title}  (${counted(rails.length, 'rail')})`)
-  line(`frozen      ${counted(repo.rails.length, 'rail')}, and git's and ADLC's own data`)
+  const frozen = `${counted(repo.rails.length, 'rail')}, and git's and ADLC's own data`
+  line(`frozen      ${repo.unreadable === undefined ? frozen : 'everything, since the tickets cannot be read'}`)
   for (const { text, tickets: ids, problem } of repo.rails) {
     line(`  ${text}  by ${ids.join(', ')}${problem === undefined ? '' : `: it ${problem}, so everything is frozen`}`)
   }
@@ -196,7 +179,7 @@ function status(found: Found, asJson: boolean, io: Here): number {
   for (const change of changed) {
     line(`  ${shownTime(change.t)}  ${changeClause(change, repo.root)}  (${change.session})`)
   }
-  if (found.rows.length > 0)
-    line(`${counted(found.rows.length, 'malformed entry').replace('entrys', 'entries')}: see sallyport adlc lint`)
+  const faults = found.rows.filter(isFault).length
+  if (faults > 0) line(`${counted(faults, 'malformed entry', 'malformed entries')}: see sallyport adlc lint`)
   return code
 }
