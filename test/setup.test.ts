@@ -113,6 +113,31 @@ describe('setup and the way back', () => {
     assert.deepEqual(at.tree(), before)
   })
 
+  for (const [what, setup] of [
+    ['and setup', true],
+    ['and no setup', false],
+  ] as const)
+    test(`entries put in by hand, ${what}: uninstall takes them out, says so, and names a copy of the file`, (t) => {
+      if (!person(t)) return
+      const at = home()
+      const config = at.run(['wrap', 'claude', '--print-config'], { name: 'ctx' }).out
+      const text = `{ "model": "opus",${config.slice(config.indexOf('{') + 1)}`
+      at.write('.claude/settings.json', text)
+      if (setup) assert.match(at.run(['setup', '--yes', '--host', 'claude']).out, /wired already|renews its entries/)
+      const planned = at.run(['uninstall', '--dry-run']).out
+      assert.match(
+        planned,
+        /takes its entries out of \S+\/settings\.json, which were there before setup or without it\n/,
+      )
+      const { code, out } = at.run(['uninstall', '--yes'])
+      assert.equal(code, 0, out)
+      assert.doesNotMatch(out, /byte for byte/)
+      assert.match(out, /settings\.json is without its entries, which were there before setup or without it\n/)
+      const copy = /^ {2}as it was with them it is kept in (.+)$/m.exec(out)?.[1]
+      assert.equal(readFileSync(copy!, 'utf8'), text)
+      assert.deepEqual(JSON.parse(at.read('.claude/settings.json')), { model: 'opus' })
+    })
+
   test('what cannot be read is left alone, with the snippet', () => {
     const at = home()
     at.write('.claude/settings.json', '{ // mine\n}\n')

@@ -28,6 +28,8 @@ export interface FilePlan {
   readonly made: readonly (readonly string[])[]
   readonly mode: number
   readonly own: boolean
+  /** SHA-256 of the file where it held entries of ours that no record tells of. */
+  readonly found: string | undefined
   /** `keep`: all of it stands there already. */
   readonly does: 'make' | 'add' | 'renew' | 'keep'
 }
@@ -81,10 +83,14 @@ function planEdits(target: Edits, path: string, former: FileRecord | undefined, 
   const origin = originOf(file, whole, target, former, state)
   if (origin === undefined) return refuse('our entries in it cannot be told from others')
   const before = origin.bytes === undefined ? '' : textOf(origin.bytes)!
-  const edited = formatIn(target).insert(before, entries, target.form.needed ?? [])
+  const edited = formatIn(target).insert(origin.base ?? before, entries, target.form.needed ?? [])
   if ('refused' in edited) return refuse(edited.refused)
-  const made = madeBy(before, row, target, version)
-  const base = { path, file, before: origin.bytes, beforeMode: origin.mode, edited, made, mode: file.mode, own: false }
+  const emptied = origin.base === undefined ? [] : heldIn(whole, target)
+  const made = madeBy(before, row, target, version, emptied)
+  const found =
+    former === undefined ? (origin.base === undefined ? undefined : hashOf(file.bytes!)) : former.found?.sha256
+  const ways = { before: origin.bytes, beforeMode: origin.mode, made, found }
+  const base = { path, file, edited, mode: file.mode, own: false, ...ways }
   if (edited.text === whole && file.bytes !== undefined) return { ...base, does: 'keep' }
   // Others wrote to it since, and ours is whole.
   if (former !== undefined && missingIn(whole, target, entries).length === 0) return { ...base, does: 'keep' }
@@ -93,14 +99,17 @@ function planEdits(target: Edits, path: string, former: FileRecord | undefined, 
   return { ...base, does: file.bytes === undefined ? 'make' : origin.bytes === file.bytes ? 'add' : 'renew' }
 }
 
-/** What stood there without us: the copy where nothing else has written, else the text without our entries. */
+/**
+ * What stood there without us: the copy where nothing else has written, else the text without our entries. `base`: where
+ * no record tells of them, the text with their lists, emptied, still in it: ours go in where they were.
+ */
 function originOf(
   file: OnDisk,
   whole: string,
   target: Edits,
   record: FileRecord | undefined,
   state: string,
-): { readonly bytes: Uint8Array | undefined; readonly mode: number } | undefined {
+): { readonly bytes: Uint8Array | undefined; readonly mode: number; readonly base?: string } | undefined {
   if (record !== undefined && file.bytes !== undefined && hashOf(file.bytes) === record.after.sha256) {
     if (record.before === null) return { bytes: undefined, mode: file.mode }
     const bytes = readCopy(state, record.before.sha256)
@@ -112,15 +121,30 @@ function originOf(
   if ('refused' in format.loose(whole)) return { bytes: file.bytes, mode: file.mode }
   const rest = format.cut(whole, target.form.at, isOurs, record?.made ?? [])
   if (rest === undefined) return undefined
-  return { bytes: rest === whole ? file.bytes : Buffer.from(rest), mode: file.mode }
+  if (rest === whole) return { bytes: file.bytes, mode: file.mode }
+  if (record !== undefined) return { bytes: Buffer.from(rest), mode: file.mode }
+  const tidy = format.cut(whole, target.form.at, isOurs, heldIn(whole, target))
+  return tidy === undefined ? undefined : { bytes: Buffer.from(tidy), mode: file.mode, base: rest }
 }
 
-/** Lists and objects that an edit makes, from the outermost. */
+/** The lists of events that hold something, and what holds them: those that were empty before us are somebody's. */
+export function heldIn(whole: string, target: Edits): readonly (readonly string[])[] {
+  const { at } = target.form
+  const read = formatIn(target).loose(whole)
+  const holder = 'refused' in read ? undefined : valueAt(read.values, at)
+  const lists = Object.entries((typeof holder === 'object' && holder) || {})
+    .filter(([, list]) => Array.isArray(list) && list.length > 0)
+    .map(([key]) => [...at, key])
+  return [...at.map((_, i) => at.slice(0, i + 1)), ...lists]
+}
+
+/** Lists and objects that an edit makes, from the outermost, and those of `emptied` that the way back leads past, too. */
 function madeBy(
   whole: string,
   row: WireRow,
   target: Edits,
   version: string | undefined,
+  emptied: readonly (readonly string[])[],
 ): readonly (readonly string[])[] {
   const { form } = target
   const read = whole.trim() === '' ? undefined : formatIn(target).loose(whole)
@@ -129,6 +153,7 @@ function madeBy(
   const paths = [
     ...form.at.map((_, i) => form.at.slice(0, i + 1)),
     ...eventsOf(row, version).map(({ name }) => [...form.at, name]),
+    ...emptied,
   ]
   return paths.filter(absent)
 }
@@ -191,7 +216,9 @@ function planOwn(target: Own, path: string, former: FileRecord | undefined, maki
   if ('refused' in file) return refuse(file.refused)
   const text = ownText(row, target, program, root)
   const edited = { text, spans: [] }
-  const base = { path, file, before: undefined, beforeMode: 0, edited, made: [], mode: target.mode, own: true } as const
+  const found = former === undefined && file.bytes !== undefined ? hashOf(file.bytes) : former?.found?.sha256
+  const ways = { before: undefined, beforeMode: 0, made: [], found } as const
+  const base = { path, file, edited, mode: target.mode, own: true, ...ways } as const
   if (file.bytes === undefined) return { ...base, does: 'make' }
   const now = textOf(file.bytes)
   if (now === text && (file.mode & target.mode) === target.mode) return { ...base, does: 'keep' }
@@ -218,7 +245,7 @@ function isOwnJson(text: string): boolean {
 
 /** Writes what was planned. Gives what is to be remembered. Throws where it could not be written. */
 export function applyPlan(plan: FilePlan, state: string, former: FileRecord | undefined): FileRecord {
-  const { path, file, before, beforeMode, edited, made, own } = plan
+  const { path, file, before, beforeMode, edited, made, own, found } = plan
   if (plan.does === 'keep' && former !== undefined && former.real === file.real) return former
   if (before !== undefined) keepCopy(state, before)
   // What a person had is kept, too, where it is not what the way back leads to.
@@ -236,8 +263,10 @@ export function applyPlan(plan: FilePlan, state: string, former: FileRecord | un
     real: file.real,
     ...(own ? { own } : {}),
     before: before === undefined ? null : { sha256: hashOf(before), mode: beforeMode },
+    ...(found === undefined ? {} : { found: { sha256: found } }),
     after: { sha256: hashOf(plan.does === 'keep' ? file.bytes! : bytes) },
-    chunks: edited.spans.map(({ at, length }) => edited.text.slice(at, at + length)),
+    // Without them the lists that held ours before would stay, empty.
+    chunks: found === undefined ? edited.spans.map(({ at, length }) => edited.text.slice(at, at + length)) : [],
     made,
     dirs: [...(former?.dirs ?? []), ...dirs],
   }

@@ -14,6 +14,8 @@ export interface FileRecord {
   readonly own?: boolean
   /** Null: there was none. The bytes lie among the copies by this name. */
   readonly before: { readonly sha256: string; readonly mode: number } | null
+  /** The file as setup found it, where it held entries of ours that no record told of; among the copies, too. */
+  readonly found?: { readonly sha256: string }
   readonly after: { readonly sha256: string }
   /** What was inserted, in order. */
   readonly chunks: readonly string[]
@@ -110,7 +112,7 @@ export const copyPath = (state: string, name: string): string => join(state, COP
 export function dropCopies(state: string, files: readonly FileRecord[]): void {
   const held = new Set(
     allRecords(state).flatMap(({ wired }) =>
-      wired.flatMap(({ files: own }) => own.map(({ before }) => before?.sha256)),
+      wired.flatMap(({ files: own }) => own.flatMap(({ before, found }) => [before?.sha256, found?.sha256])),
     ),
   )
   for (const { before } of files)

@@ -12,7 +12,7 @@ import {
 } from './edit/disk.ts'
 import { type Format, valueAt } from './edit/format.ts'
 import type { Refusal } from './edit/insert.ts'
-import { formatIn, isOwn } from './plan.ts'
+import { formatIn, heldIn, isOwn } from './plan.ts'
 import { type FileRecord, keepCopy, readCopy, type Wired } from './record.ts'
 import { isOurs } from './wire/entries.ts'
 import { type Edits, pathOf, type Scope, type Surroundings, type WireRow } from './wire/row.ts'
@@ -24,10 +24,10 @@ export interface Removal {
   readonly bytes: Uint8Array | undefined
   readonly mode: number
   /**
-   * `same`: the file is what it was before setup, byte for byte. `foreign`: others changed it since, and their changes
-   * stay. `gone`: there is nothing of ours.
+   * `same`: the file is what it was before setup, byte for byte. `found`: without entries of ours, which it held before
+   * setup or without one. `foreign`: others changed it since, and their changes stay. `gone`: there is nothing of ours.
    */
-  readonly is: 'same' | 'foreign' | 'gone'
+  readonly is: 'same' | 'found' | 'foreign' | 'gone'
   /** For `foreign`: where it differs from what it was. */
   readonly changed: readonly string[]
   readonly record: FileRecord
@@ -37,7 +37,7 @@ export type PlannedRemoval = Removal | (Refusal & { readonly path: string })
 
 /** Says what the way back would do, for each file. Changes nothing. */
 export const planRemoval = (row: WireRow, wired: Wired, state: string): readonly PlannedRemoval[] =>
-  wired.files.map((record) => (record.own ? planOwnRemoval(record) : planEditRemoval(row, record, state)))
+  wired.files.map((record) => (record.own ? planOwnRemoval(record, state) : planEditRemoval(row, record, state)))
 
 function planEditRemoval(row: WireRow, record: FileRecord, state: string): PlannedRemoval {
   const { path } = record
@@ -47,9 +47,10 @@ function planEditRemoval(row: WireRow, record: FileRecord, state: string): Plann
   const base = { path, file, record, mode: record.before?.mode ?? file.mode, changed: [] } as const
   if (file.bytes === undefined) return { ...base, bytes: undefined, is: 'gone' }
   const known = record.before === null || before !== undefined
+  const whole = record.found === undefined ? 'same' : 'found'
   const readOnly = whyReadOnly(file)
   if (hashOf(file.bytes) === record.after.sha256 && known)
-    return readOnly === undefined ? { ...base, bytes: before, is: 'same' } : { refused: readOnly, path }
+    return readOnly === undefined ? { ...base, bytes: before, is: whole } : { refused: readOnly, path }
   const text = textOf(file.bytes)
   const target = editsOf(row)
   if (target === undefined) return { refused: 'nothing is known of such a file', path }
@@ -62,18 +63,23 @@ function planEditRemoval(row: WireRow, record: FileRecord, state: string): Plann
   const empty = record.before === null && format.empty(rest)
   if (rest === text) return { ...base, bytes: file.bytes, is: 'gone' }
   if (readOnly !== undefined) return { refused: readOnly, path }
-  if (empty || (known && rest === held)) return { ...base, bytes: empty ? undefined : Buffer.from(rest), is: 'same' }
+  // No setup is known, so nothing is known of what it was.
+  const stray = record.before === null && record.found !== undefined
+  if (empty || stray || (known && rest === held))
+    return { ...base, bytes: empty ? undefined : Buffer.from(rest), is: whole }
   return { ...base, mode: file.mode, bytes: Buffer.from(rest), is: 'foreign', changed: differences(held, rest, format) }
 }
 
-/** A file of ours goes; where it was changed since, a copy stays. */
-function planOwnRemoval(record: FileRecord): PlannedRemoval {
+/** A file of ours goes, or is again what the record says; where it was changed since, a copy stays. */
+function planOwnRemoval(record: FileRecord, state: string): PlannedRemoval {
   const { path } = record
   const file = readForEdit(path)
   if ('refused' in file) return { refused: file.refused, path }
-  const base = { path, file, record, mode: file.mode, bytes: undefined } as const
+  const bytes = record.before === null ? undefined : readCopy(state, record.before.sha256)
+  const base = { path, file, record, mode: file.mode, bytes } as const
   if (file.bytes === undefined) return { ...base, is: 'gone', changed: [] }
-  if (hashOf(file.bytes) === record.after.sha256) return { ...base, is: 'same', changed: [] }
+  if (hashOf(file.bytes) === record.after.sha256)
+    return { ...base, is: record.found === undefined ? 'same' : 'found', changed: [] }
   if (!isOwn(textOf(file.bytes) ?? '')) return { refused: 'it is another file by now, and none of ours', path }
   return { ...base, is: 'foreign', changed: [] }
 }
@@ -119,6 +125,7 @@ const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Does what was planned. Throws where it could not be done; then the file is as it was. */
 export function applyRemoval({ file, bytes, mode, is, record }: Removal, state: string): void {
   if (is === 'gone') return
+  if (file.bytes !== undefined && hashOf(file.bytes) === record.found?.sha256) keepCopy(state, file.bytes)
   if (bytes !== undefined) {
     replaceFile(file, bytes, mode)
     return
@@ -127,6 +134,14 @@ export function applyRemoval({ file, bytes, mode, is, record }: Removal, state: 
   removeFile(file)
   removeEmpty(record.dirs)
 }
+
+/** The wiring with a way back to what setup found, entries of ours and all. */
+export const backToFound = (wired: Wired): Wired => ({
+  ...wired,
+  files: wired.files.map(({ found, ...file }) =>
+    found === undefined ? file : { ...file, before: { mode: file.before?.mode ?? 0, sha256: found.sha256 } },
+  ),
+})
 
 /** A wiring of which no record is left, as far as the files show it; undefined where they hold nothing of ours. */
 export function strayWiring(row: WireRow, scope: Scope, at: Surroundings): Wired | undefined {
@@ -137,16 +152,12 @@ export function strayWiring(row: WireRow, scope: Scope, at: Surroundings): Wired
     const file = readForEdit(path)
     const text = 'refused' in file || file.bytes === undefined ? undefined : textOf(file.bytes)
     if (text === undefined) return []
-    const base = { path, real: path, before: null, chunks: [], made: [], dirs: [] }
-    if (target.is === 'own')
-      return isOwn(text) ? [{ ...base, own: true, after: { sha256: hashOf(Buffer.from(text)) } }] : []
+    const found = { sha256: hashOf(Buffer.from(text)) }
+    const base = { path, real: path, before: null, found, chunks: [], made: [], dirs: [] }
+    if (target.is === 'own') return isOwn(text) ? [{ ...base, own: true, after: found }] : []
     const { form } = target
     if (formatIn(target).cut(text, form.at, isOurs, []) === text) return []
-    const made = [
-      ...form.at.map((_, i) => form.at.slice(0, i + 1)),
-      ...row.events.map(({ name }) => [...form.at, name]),
-    ]
-    return [{ ...base, made, after: { sha256: '' } }]
+    return [{ ...base, made: heldIn(text, target), after: { sha256: '' } }]
   })
   if (files.length === 0) return undefined
   const root = scope === 'project' ? { root: at.project } : {}

@@ -7,6 +7,7 @@ import {
   dropCopies,
   dropRecord,
   type HostRecord,
+  readCopy,
   readRecord,
   type Wired,
   writeRecord,
@@ -78,10 +79,17 @@ function takeOut(flags: SetupFlags, io: Io, asker: () => Answering): number {
   return left ? EXIT.problem : EXIT.ok
 }
 
+/** Of entries that no record told of when setup came, or that none tells of now. */
+const EARLIER = 'before setup or without it'
+
 function planned(removal: PlannedRemoval): string {
   if ('refused' in removal) return `leaves ${removal.path} as it is: ${removal.refused}`
   const { path, is, bytes } = removal
   if (is === 'gone') return `${path} holds nothing of setup any more`
+  if (is === 'found')
+    return bytes === undefined
+      ? `removes ${path}, which was there ${EARLIER} and holds nothing else`
+      : `takes its entries out of ${path}, which were there ${EARLIER}`
   if (is === 'foreign' && bytes !== undefined) return `takes its entries out of ${path}, which others changed since`
   return bytes === undefined ? `removes ${path}, which setup made` : `puts ${path} back as it was`
 }
@@ -114,7 +122,8 @@ function undo({ host, wired, removals }: Task, state: string, io: Io): boolean {
     }
     io.out(`${host.title}: ${done(removal)}\n`)
     const kept = keptAs(removal)
-    if (kept !== undefined) io.out(`  ${kept.what} it is kept in ${copyPath(state, kept.name)}\n`)
+    if (kept !== undefined && readCopy(state, kept.name) !== undefined)
+      io.out(`  ${kept.what} it is kept in ${copyPath(state, kept.name)}\n`)
   }
   if (left) return false
   forget(host.id, wired, state)
@@ -127,15 +136,22 @@ function undo({ host, wired, removals }: Task, state: string, io: Io): boolean {
 
 /** The copy that stays where others changed a file. */
 function keptAs({ is, file, bytes, record }: Removal): { readonly what: string; readonly name: string } | undefined {
+  const { before, found } = record
+  const was = found ?? before
+  if (is === 'found' && was) return { what: 'as it was with them', name: was.sha256 }
   if (is !== 'foreign') return undefined
   if (bytes === undefined)
     return file.bytes === undefined ? undefined : { what: 'as it was changed', name: hashOf(file.bytes) }
-  return record.before === null ? undefined : { what: 'as it was before setup', name: record.before.sha256 }
+  return was === null ? undefined : { what: 'as it was before setup', name: was.sha256 }
 }
 
 function done(removal: Removal): string {
   const { path, is, bytes, changed } = removal
   if (is === 'gone') return `${path} held nothing of setup any more`
+  if (is === 'found')
+    return bytes === undefined
+      ? `${path} is gone; it was there ${EARLIER} and held nothing else`
+      : `${path} is without its entries, which were there ${EARLIER}`
   if (is === 'foreign' && bytes === undefined) return `${path} is gone, though others changed it since`
   if (is === 'foreign')
     return `${path} is without its entries; others changed it since, and this stays: ${changed.join(', ')}`

@@ -11,7 +11,7 @@ import { applyHost, isDoable, type Known, planHost } from '../../setup/hosts.ts'
 import { onceWords } from '../../setup/once.ts'
 import { ownText, snippetOf } from '../../setup/plan.ts'
 import { dropRecord, readRecord, writeRecord } from '../../setup/record.ts'
-import { applyRemoval, planRemoval } from '../../setup/remove.ts'
+import { applyRemoval, backToFound, planRemoval } from '../../setup/remove.ts'
 import { plannedRuntime, type Runtime } from '../../setup/runtime.ts'
 import { pathOf } from '../../setup/wire/row.ts'
 import { EXIT, type Io } from '../io.ts'
@@ -123,7 +123,8 @@ async function edited(
   try {
     return await session()
   } finally {
-    for (const removal of planRemoval(known.row, wired, state)) {
+    const back = before === undefined ? backToFound(wired) : wired
+    for (const removal of planRemoval(known.row, back, state)) {
       if ('refused' in removal) io.err(`ctx wrap: ${removal.path} still holds our entries: ${removal.refused}\n`)
       else applyRemoval(removal, state)
     }
