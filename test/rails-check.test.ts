@@ -282,3 +282,27 @@ test('the verb as people call it: usage is 1, since 2 says violations', async ()
     }
   }
 })
+
+test('rails of the base that mean no name are warnings with their tickets, and change no exit code', () => {
+  const row = FILE.rows.find(({ id }) => id.startsWith('rails that mean no name'))!
+  const history = new History('duds', row.start!)
+  for (const step of row.steps) history.step(step)
+  let out = ''
+  const io = {
+    out(text: string) {
+      out += text
+    },
+    err: () => {},
+    cwd: history.place,
+    env: ENV,
+  }
+  assert.equal(railsCheck({ base: 'base' }, io), 0)
+  const why = 'it is taken for a name, and nothing has it'
+  assert.deepEqual(out.split('\n').slice(0, -2), [
+    `warning: a rail of the base ends in the place of a line; ${why} (rail src/a.ts:12, ticket T1)`,
+    `warning: a rail of the base names what is \`src/a.ts\` here, and case counts; ${why} (rail src/A.ts, ticket T1)`,
+    `warning: a rail of the base holds a character that nobody sees; ${why} (rail "src/\\u{200b}a.ts", ticket T1)`,
+    'warning: src/a.ts: is a protected path where file names ignore case (rail src/A.ts, ticket T1)',
+  ])
+  assert.match(out, /\nNothing frozen was changed: 1 path between /)
+})

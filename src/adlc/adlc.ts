@@ -8,7 +8,7 @@ import { resolvePath } from '../paths/resolve.ts'
 import type { Adlc, AdlcRepo, Judged, RailHit } from './model.ts'
 import { overrideHit, readRepo } from './read-repo.ts'
 
-export { type LintRow, lintRepo } from './lint.ts'
+export { dudRails, type LintRow, lintRepo } from './lint.ts'
 export { missingTicket, missingTicketAt } from './missing.ts'
 export { type Adlc, type AdlcRepo, type Judged, newAdlc, type RailHit } from './model.ts'
 export { readRepo } from './read-repo.ts'

@@ -32,15 +32,11 @@ export function* lintRepo(repo: AdlcRepo, sense: PathSense): Asking<readonly Lin
     out.push({ what: 'store', tickets: [], file, message: `The tickets cannot be read: ${repo.unreadable}.` })
   }
   for (const rail of repo.rails) {
-    const { text, tickets, file, globs, problem, notes } = rail
+    const { text, tickets, file, globs, notes } = rail
     const base = { text, tickets, file }
-    if (problem !== undefined) {
-      out.push({ ...base, what: 'closed', message: `The rail ${problem}; until then everything is frozen.` })
-      continue
-    }
-    const other = yield* meantOtherwise(text, globs, at)
-    if (other !== undefined) {
-      out.push({ ...base, what: 'nothing', message: `The rail ${other}; ${NO_NAME}.` })
+    const dud = yield* dudOf(rail, at)
+    if (dud !== undefined) {
+      out.push({ ...base, what: dud.what, message: `The rail ${dud.why}.` })
       continue
     }
     const named = yield* namedPlace(rail, repo.root, sense)
@@ -74,6 +70,31 @@ export function* lintRepo(repo: AdlcRepo, sense: PathSense): Asking<readonly Lin
     out.push({ what: 'key', text: key, tickets: [ticket], file, message })
   }
   return out
+}
+
+/** What a rail is that freezes everything or nothing, with a clause. */
+interface Dud {
+  readonly what: 'closed' | 'nothing'
+  readonly why: string
+}
+
+/** The rails of a repository that freeze everything since they cannot be understood, or nothing since they mean no name. */
+export function* dudRails(
+  { rails, root }: AdlcRepo,
+  sense: PathSense,
+): Asking<readonly (Dud & { readonly rail: Rail })[]> {
+  const out: (Dud & { readonly rail: Rail })[] = []
+  for (const rail of rails) {
+    const dud = yield* dudOf(rail, { root, sense })
+    if (dud !== undefined) out.push({ ...dud, rail })
+  }
+  return out
+}
+
+function* dudOf({ text, globs, problem }: Rail, at: Looking): Asking<Dud | undefined> {
+  if (problem !== undefined) return { what: 'closed', why: `${problem}; until then everything is frozen` }
+  const other = yield* meantOtherwise(text, globs, at)
+  return other === undefined ? undefined : { what: 'nothing', why: `${other}; ${NO_NAME}` }
 }
 
 const NO_NAME = 'it is taken for a name, and nothing has it'

@@ -38,6 +38,7 @@ export type WarningKind =
   | 'ticket-ended' // its rails held for this range all the same
   | 'case' // a spelling that is a protected path where case does not count
   | 'moved' // a suppression in a file that moved as a whole
+  | 'nothing' // a rail of the base that means no name, or that nobody understands
   | 'wide' // a new ticket would freeze more than it can mean
   | 'ticket' // which ticket this is about
   | 'base' // what the comparison rests on

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { currentTicket, isPointer, newAdlc, readArchive, readRepo } from '../../adlc/adlc.ts'
+import { currentTicket, dudRails, isPointer, newAdlc, readArchive, readRepo } from '../../adlc/adlc.ts'
 import type { AdlcRepo } from '../../adlc/model.ts'
 import { type Change, checkRange, type RailsReport, type Warning } from '../../adlc/rails-check.ts'
 import { type Places, placesOf } from '../../adlc/rails-check-places.ts'
@@ -87,6 +87,7 @@ function check(flags: RailsCheckFlags, io: Here): Found {
   for (const { message, line } of places.errors) {
     warnings.push({ path: POLICY, kind: 'policy', why: `${line === undefined ? '' : `line ${line}: `}${message}` })
   }
+  warnings.push(...dudsOf(places.repos, tree))
   const ticket = ticketOf(flags, io, { top, root, repos: places.repos, tree }, warnings)
   const headTree = headOf(git, tree, git.diff(base, flags.staged ? undefined : head), root)
   const before = readTexts(git, changes, warnings)
@@ -194,6 +195,17 @@ function placesIn(tree: Tree, paths: Iterable<string>, root: string, folds: bool
 function known(places: Places | { readonly problem: string }): Places {
   if ('problem' in places) throw new Problem(`the tickets of the base cannot be read: ${places.problem}`)
   return places
+}
+
+/** Rails of the base that do not hold what their tickets mean: that nothing frozen was changed says little then. */
+function dudsOf(repos: readonly AdlcRepo[], tree: Tree): readonly Warning[] {
+  const world = tree.names()
+  return repos.flatMap((repo) =>
+    run(dudRails(repo, POSIX), world).map(({ rail, why }) => ({
+      ...{ kind: 'nothing' as const, why: `a rail of the base ${why}`, rail: rail.text },
+      ...(rail.tickets.length > 0 && { ticket: rail.tickets[0]! }),
+    })),
+  )
 }
 
 /** The ticket that the work belongs to. One that a person names must be there; a pointer to none is no more than a hint. */
@@ -313,8 +325,11 @@ function asText({ base, head, changed, report }: Found): string {
   return `${lines.join('\n')}\n`
 }
 
-/** A name with line breaks would be two lines. */
-const shown = (path: string): string => (/[\u0000-\u001f\u007f]/.test(path) ? JSON.stringify(path) : path)
+/** A name with line breaks would be two lines, and what nobody sees would make it look like another. */
+const shown = (path: string): string =>
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(path)
+    ? JSON.stringify(path).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`)
+    : path
 
 function about(rail: string | undefined, ticket: string | readonly string[] | undefined): string {
   const tickets = ticket === undefined ? [] : typeof ticket === 'string' ? [ticket] : ticket

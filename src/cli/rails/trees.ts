@@ -1,6 +1,8 @@
 /** A commit's tree as a frozen world: the base is read from what git holds, never from the disk. */
 import { relative, resolve } from 'node:path'
+import type { Entry } from '../../core/question.ts'
 import type { World } from '../../core/world.ts'
+import { parentsOf, relativeTo } from '../../paths/lexical.ts'
 import { type FrozenWorldFile, frozenWorld } from '../../world/frozen.ts'
 import type { Git, TreeLine } from './git.ts'
 
@@ -19,6 +21,59 @@ export interface Tree {
   /** Directories that hold `.adlc`, the top as the empty text. */
   readonly homes: readonly string[]
   world(folds: boolean): World
+  /** Answers what exists and what a directory lists, of the whole tree; all else is unknown. */
+  names(): World
+}
+
+/** What lies below a link of the tree is not known. */
+function nameWorld({
+  entries,
+  dirs,
+  root,
+}: {
+  readonly entries: ReadonlyMap<string, TreeLine>
+  readonly dirs: ReadonlySet<string>
+  readonly root: string
+}): World {
+  const below = new Map<string, Entry[]>()
+  const add = (path: string, kind: Entry['kind']) => {
+    const cut = path.lastIndexOf('/')
+    const dir = path.slice(0, Math.max(cut, 0))
+    const entry = { name: path.slice(cut + 1), kind }
+    const there = below.get(dir)
+    if (there === undefined) below.set(dir, [entry])
+    else there.push(entry)
+  }
+  const kindOf = (path: string): Entry['kind'] | undefined => {
+    if (path === '' || dirs.has(path)) return 'dir'
+    const mode = entries.get(path)?.mode
+    return mode === undefined ? undefined : mode === MODES.link ? 'link' : mode === MODES.submodule ? 'dir' : 'file'
+  }
+  const isBehind = (path: string): boolean =>
+    parentsOf(path).some((dir) => {
+      const mode = entries.get(dir)?.mode
+      return mode === MODES.link || mode === MODES.submodule
+    })
+  return {
+    now: () => performance.now(),
+    answer(question) {
+      if (question.ask === 'time') return 'left'
+      if (question.ask !== 'stat' && question.ask !== 'list') return 'unknown'
+      const path = relativeTo(root, question.ask === 'stat' ? question.path : question.dir)
+      if (path === undefined || isBehind(path)) return 'unknown'
+      const kind = kindOf(path)
+      if (question.ask === 'stat') {
+        return kind === undefined ? 'absent' : { kind, size: 0, mtime: 0, inode: '', links: 1, mode: 0 }
+      }
+      if (kind !== 'dir') return 'absent'
+      if (below.size === 0) {
+        for (const dir of dirs) add(dir, 'dir')
+        for (const name of entries.keys()) add(name, kindOf(name)!)
+      }
+      const all = below.get(path) ?? []
+      return { entries: all.slice(0, question.limit), cut: all.length > question.limit }
+    },
+  }
 }
 
 export interface TreeFacts {
@@ -67,6 +122,7 @@ export function readTree(git: Git, entries: readonly TreeLine[], facts: TreeFact
       const bytes = bytesOf(entry)
       return bytes === undefined ? undefined : UTF8.decode(bytes)
     },
+    names: () => nameWorld({ entries: byPath, dirs, root: facts.root }),
     world(folds) {
       const files: Record<string, FrozenWorldFile['files'][string]> = {
         [facts.root]: { type: 'dir' },
