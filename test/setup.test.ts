@@ -151,6 +151,35 @@ describe('setup and the way back', () => {
     assert.ok(named !== undefined && existsSync(named), out)
   })
 
+  test('the copy of a setup that could wire nothing is known to uninstall, and stays while settings name it', (t) => {
+    if (!person(t)) return
+    const at = home()
+    at.write('.claude/settings.json', '{ // mine\n}\n')
+    const before = at.tree()
+    const { out } = at.run(['setup', '--yes', '--host', 'claude'])
+    const [name] = readdirSync(at.file('.local/share/sallyport'))
+    const copy = at.file(`.local/share/sallyport/${name}`)
+    // A person puts the snippet in, with a hook of his own beside ours, which nobody takes apart.
+    const snippet = JSON.parse(/^ {4}\{[\s\S]*^ {4}\}$/m.exec(out)![0])
+    snippet.hooks.PreToolUse[0].hooks.push({ type: 'command', command: './mine.sh' })
+    at.write('.claude/settings.json', JSON.stringify(snippet))
+    assert.equal(at.run(['setup', '--yes', '--host', 'kiro']).code, 0)
+    const other = at.run(['uninstall', '--yes'])
+    assert.equal(other.code, 0, other.out)
+    assert.ok(existsSync(copy), other.out)
+    assert.match(
+      other.out,
+      new RegExp(`^stays: ${copy}, a copy of this program that settings of a host still name$`, 'm'),
+    )
+    at.write('.claude/settings.json', '{ // mine\n}\n')
+    assert.match(at.run(['uninstall', '--dry-run']).out, new RegExp(`^removes ${copy}, .*\nnothing was changed`, 'm'))
+    assert.deepEqual([at.run(['uninstall']).code, existsSync(copy)], [1, true])
+    const gone = at.run(['uninstall', '--yes'])
+    assert.match(gone.out, new RegExp(`^${copy} is gone$`, 'm'))
+    assert.doesNotMatch(gone.out, /not known to sallyport/)
+    assert.deepEqual([gone.code, existsSync(at.file('.local/share/sallyport')), at.tree()], [0, false, before])
+  })
+
   test('two setups at once, and one beside an uninstall, wait for each other', async (t) => {
     if (!person(t)) return
     const at = home()

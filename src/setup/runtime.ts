@@ -220,21 +220,28 @@ export const runtimeVersion = (dir: string): string | undefined => readManifest(
 /** A runtime that is being put together, by the number of its process. */
 const PART = /^\..+\.(\d+)(?:\.old)?$/
 
-/** Removes the runtimes that `used` does not name and that are older than `days`, and the directory itself where none is left. */
-export function dropRuntimes(to: string, used: ReadonlySet<string>, days: number): readonly string[] {
-  let names: string[] = []
+/** The directories of the runtimes that lie there. */
+export const runtimesIn = (to: string): readonly string[] =>
+  namesIn(to)
+    .map((name) => join(to, name))
+    .filter((dir) => readManifest(dir) !== undefined)
+
+function namesIn(dir: string): readonly string[] {
   try {
-    names = readdirSync(to)
+    return readdirSync(dir)
   } catch {
     return []
   }
-  const gone = names
-    .map((name) => join(to, name))
-    .filter((dir) => !used.has(dir) && readManifest(dir) !== undefined)
+}
+
+/** Removes the runtimes that `used` does not name and that are older than `days`, and the directory itself where none is left. */
+export function dropRuntimes(to: string, used: ReadonlySet<string>, days: number): readonly string[] {
+  const gone = runtimesIn(to)
+    .filter((dir) => !used.has(dir))
     .filter((dir) => Date.now() - lstatSync(dir).ctimeMs >= days * 24 * 3600 * 1000)
   for (const dir of gone) remove(dir)
   // What a run that was killed had begun.
-  for (const name of names)
+  for (const name of namesIn(to))
     if (PART.test(name) && !isAlive({ pid: Number(PART.exec(name)![1]), startTime: '' })) remove(join(to, name))
   try {
     if (readdirSync(to).length === 0) rmSync(to, { recursive: true })

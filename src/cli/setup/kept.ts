@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { containmentState } from '../../containment/store/layout.ts'
+import { runtimesIn } from '../../setup/runtime.ts'
 import { quote } from '../../setup/wire/entries.ts'
 import type { Io } from '../io.ts'
 import { policyFile } from '../person/allow.ts'
@@ -46,9 +47,9 @@ export function keptLines(io: Io, state: string): string {
     else if (kindOf(path) !== undefined) spare.push(path)
     else unknown.push(path)
   }
-  // Each copy of the program that can be told from other things is gone by now.
   const { to } = sourceOf(io)
-  unknown.push(...namesIn(to).map((name) => join(to, name)))
+  const copies = runtimesIn(to)
+  unknown.push(...namesIn(to).flatMap((name) => (copies.includes(join(to, name)) ? [] : [join(to, name)])))
   const policy = policyFile(io)
   const policies = [policy, `${policy}.bak`].filter((path) => existsSync(path))
   const kinds = new Set(spare.map(kindOf))
@@ -61,6 +62,8 @@ export function keptLines(io: Io, state: string): string {
       ? [`stays: ${unknown.map(quote).join(' and ')}, not known to sallyport: look at each before you remove it`]
       : []),
     ...stays,
+    // The others are gone by now.
+    ...copies.map((dir) => `stays: ${dir}, a copy of this program that settings of a host still name`),
     ...(policies.length > 0 ? [`stays: ${policies.join(' and ')}, your policy`] : []),
   ]
   return lines.map((line) => `${line}\n`).join('')

@@ -1,11 +1,12 @@
 /** `sallyport setup`, `ctx setup`: wires the hosts of this machine, and says what that gives. */
+import { runtimesNamed } from '../../setup/by-hand.ts'
 import { canaryChecks } from '../../setup/checks.ts'
 import { reportOn, subjects } from '../../setup/doctor.ts'
 import { codeOf } from '../../setup/edit/disk.ts'
 import { applyHost, type Doable, type HostPlan, isDoable, KNOWN, planHost } from '../../setup/hosts.ts'
 import type { FilePlan } from '../../setup/plan.ts'
 import { allRecords } from '../../setup/record.ts'
-import { dropRuntimes, plannedRuntime, putRuntime, type Runtime } from '../../setup/runtime.ts'
+import { dropRuntimes, plannedRuntime, putRuntime, type Runtime, runtimesIn } from '../../setup/runtime.ts'
 import { wakeCheck } from '../../setup/wake.ts'
 import { eventsOf } from '../../setup/wire/entries.ts'
 import type { Scope } from '../../setup/wire/row.ts'
@@ -96,6 +97,7 @@ async function setUp(flags: SetupFlags, io: Io, asker: () => Answering): Promise
     new Set([
       ...allRecords(state).flatMap(({ wired }) => wired.map((one) => one.runtime)),
       ...(pasted ? [runtime.dir] : []),
+      ...runtimesNamed(runtimesIn(sourceOf(io).to), surroundingsOf(io)),
     ]),
     KEPT_DAYS,
   )

@@ -1,4 +1,5 @@
 /** `sallyport uninstall`, `ctx unwrap`: takes out again what setup put into the hosts' settings. */
+import { runtimesNamed } from '../../setup/by-hand.ts'
 import { codeOf, hashOf, removeEmpty } from '../../setup/edit/disk.ts'
 import { KNOWN, type Known } from '../../setup/hosts.ts'
 import {
@@ -13,7 +14,7 @@ import {
   writeRecord,
 } from '../../setup/record.ts'
 import { applyRemoval, type PlannedRemoval, planRemoval, type Removal, strayWiring } from '../../setup/remove.ts'
-import { dropRuntimes } from '../../setup/runtime.ts'
+import { dropRuntimes, runtimesIn } from '../../setup/runtime.ts'
 import type { Scope } from '../../setup/wire/row.ts'
 import { EXIT, type Io } from '../io.ts'
 import { agentAround } from '../person/person.ts'
@@ -55,15 +56,15 @@ function takeOut(flags: SetupFlags, io: Io, asker: () => Answering): number {
     io.out(
       `nothing of setup is registered with ${named === undefined ? 'any host' : named.map(({ host }) => host.title).join(', ')}\n`,
     )
-    if (allRecords(state).length === 0) io.out(keptLines(io, state))
-    return EXIT.ok
+    return allRecords(state).length === 0 ? dropLeftCopies(flags, state, io, asker) : EXIT.ok
   }
   for (const { host, removals } of tasks) for (const removal of removals) io.out(`${host.title}: ${planned(removal)}\n`)
   if (flags.dryRun) {
     io.out('nothing was changed (--dry-run)\n')
     return EXIT.ok
   }
-  agree(tasks, flags, asker())
+  const names = [...new Set(tasks.map(({ host }) => host.title))].join(', ')
+  agree(`Take the guard out of ${names}?`, flags, asker())
   let left = false
   for (const task of tasks) left = !undo(task, state, io) || left
   // Several files may share a directory that was made for one of them.
@@ -71,9 +72,10 @@ function takeOut(flags: SetupFlags, io: Io, asker: () => Answering): number {
     tasks.flatMap(({ removals }) => removals.flatMap((removal) => ('refused' in removal ? [] : removal.record.dirs))),
   )
   const records = allRecords(state)
-  const used = new Set(records.flatMap(({ wired }) => wired.map(({ runtime }) => runtime)))
+  const { to } = sourceOf(io)
+  const used = records.flatMap(({ wired }) => wired.map(({ runtime }) => runtime))
   // A host that still runs was told to stop each call when the hook is not there: it must be started anew.
-  if (!left) dropRuntimes(sourceOf(io).to, used, 0)
+  if (!left) dropRuntimes(to, new Set([...used, ...runtimesNamed(runtimesIn(to), at)]), 0)
   io.out('sessions that are running now were begun with the hooks: start them anew\n')
   if (!left && records.length === 0) io.out(keptLines(io, state))
   return left ? EXIT.problem : EXIT.ok
@@ -81,6 +83,22 @@ function takeOut(flags: SetupFlags, io: Io, asker: () => Answering): number {
 
 /** Of entries that no record told of when setup came, or that none tells of now. */
 const EARLIER = 'before setup or without it'
+
+/** Removes copies of the program where nothing is registered: setup made one and could wire nothing. Then tells what is left. */
+function dropLeftCopies(flags: SetupFlags, state: string, io: Io, asker: () => Answering): number {
+  const { to } = sourceOf(io)
+  const named = runtimesNamed(runtimesIn(to), surroundingsOf(io))
+  const idle = runtimesIn(to).filter((dir) => !named.has(dir))
+  for (const dir of idle) io.out(`removes ${dir}, a copy of this program that no settings found here name\n`)
+  if (idle.length > 0) {
+    if (flags.dryRun) io.out('nothing was changed (--dry-run)\n')
+    if (flags.dryRun) return EXIT.ok
+    agree(`Remove ${idle.join(', ')}?`, flags, asker())
+    for (const dir of dropRuntimes(to, named, 0)) io.out(`${dir} is gone\n`)
+  }
+  io.out(keptLines(io, state))
+  return EXIT.ok
+}
 
 function planned(removal: PlannedRemoval): string {
   if ('refused' in removal) return `leaves ${removal.path} as it is: ${removal.refused}`
@@ -94,14 +112,13 @@ function planned(removal: PlannedRemoval): string {
   return bytes === undefined ? `removes ${path}, which setup made` : `puts ${path} back as it was`
 }
 
-function agree(tasks: readonly Task[], { yes }: SetupFlags, { around, ask }: Answering): void {
+function agree(question: string, { yes }: SetupFlags, { around, ask }: Answering): void {
   // No agent may switch its own guard off, whoever said yes.
   const agent = agentAround(around)
   if (agent !== undefined) throw new Halt(agent, EXIT.problem)
   if (yes) return
   if (!around.terminal) throw new Halt('nobody can be asked here; say --yes', EXIT.problem)
-  const names = [...new Set(tasks.map(({ host }) => host.title))].join(', ')
-  if (!isYes(ask(`Take the guard out of ${names}? Type yes: `))) throw new Halt('nothing was changed', EXIT.problem)
+  if (!isYes(ask(`${question} Type yes: `))) throw new Halt('nothing was changed', EXIT.problem)
 }
 
 /** True where nothing of ours is left. */
