@@ -1,5 +1,5 @@
 /** Texts of rails and scopes that plainly mean something else than the name that they are taken for. */
-import { type Asking, ask } from '../core/question.ts'
+import { type Asking, ask, type Entry } from '../core/question.ts'
 import { compileGlob } from '../paths/glob.ts'
 import { foldCase, join, type PathSense } from '../paths/lexical.ts'
 import { isPlain, unescaped } from '../paths/pattern.ts'
@@ -114,7 +114,7 @@ function* isThere(glob: string, odd: RegExp | undefined, { root, sense }: Lookin
   if (isPlain(parts.at(-1)!) || !above.every(isPlain)) return false
   const dir = above.length === 0 ? root : join(root, above.map(unescaped).join('/'), sense.flavour)
   const { matches } = compileGlob(parts.join('/'), root, { ...sense, closed: 'none' })
-  return (yield* namesIn(dir)).some((entry) => matches(join(dir, entry, sense.flavour)))
+  return (yield* namesIn(dir))?.some(({ name: entry }) => matches(join(dir, entry, sense.flavour))) ?? true
 }
 
 /** Whether the leading part of a glob without patterns exists; false where there is none. */
@@ -131,7 +131,8 @@ function* otherCase(glob: string, { root, sense }: Looking): Asking<string | und
   for (const [i, name] of lead.entries()) {
     const path = join(dir, name, sense.flavour)
     if ((yield* ask('stat', { path })) === 'absent') {
-      const other = (yield* namesIn(dir)).find((entry) => foldCase(entry) === foldCase(name))
+      const names = yield* namesIn(dir)
+      const other = names && foldedOf(names).get(foldCase(name))
       return other === undefined ? undefined : [...lead.slice(0, i), other].join('/')
     }
     dir = path
@@ -139,7 +140,23 @@ function* otherCase(glob: string, { root, sense }: Looking): Asking<string | und
   return undefined
 }
 
-function* namesIn(dir: string): Asking<readonly string[]> {
+/** Undefined where not all of them could be had. */
+function* namesIn(dir: string): Asking<Names | undefined> {
   const listed = yield* ask('list', { dir, limit: MOST_NAMES })
-  return typeof listed === 'object' ? listed.entries.map(({ name }) => name) : []
+  if (listed === 'absent') return []
+  return listed === 'unknown' || listed.cut ? undefined : listed.entries
+}
+
+type Names = readonly Pick<Entry, 'name'>[]
+
+/** The first name of each folded one, by the very answer: many rails begin in few directories. */
+const folded = new WeakMap<Names, ReadonlyMap<string, string>>()
+
+function foldedOf(names: Names): ReadonlyMap<string, string> {
+  let map = folded.get(names)
+  if (map === undefined) {
+    map = new Map(names.map(({ name }) => [foldCase(name), name] as const).reverse())
+    folded.set(names, map)
+  }
+  return map
 }
