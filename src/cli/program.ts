@@ -58,7 +58,7 @@ const checkCommand = buildCommand<CheckCommandFlags, string[], Context>({
   docs: {
     brief: 'Say what the guard would answer to a command. Nothing is run.',
     fullDescription:
-      'Judges one shell command (behind --), a file of cases, or a file of public reports. Exit code: 0 pass, 10 ask, 11 deny; for a file 0 where every row comes out as expected, else 1; 2 for bad input.',
+      'Judges one shell command (behind --: one word is a line, several are a command and its arguments), a file of cases, or a file of public reports. Exit code: 0 pass, 10 ask, 11 deny; for a file 0 where every row comes out as expected, else 1; 2 for bad input.',
   },
 })
 

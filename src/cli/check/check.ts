@@ -4,7 +4,7 @@ import { EXIT, type Io } from '../io.ts'
 import { judgeCase } from './case.ts'
 import { type CaseLine, type CaseRow, readCases, runCases } from './cases.ts'
 import type { ReportFlags } from './reports.ts'
-import { BadInput, type CheckFlags, directory, prepare } from './subject.ts'
+import { BadInput, type CheckFlags, directory, lineOf, prepare } from './subject.ts'
 import { ticketLine } from './ticket.ts'
 
 export interface CheckCommandFlags extends CheckFlags {
@@ -24,7 +24,7 @@ export function check(flags: CheckCommandFlags, words: readonly string[], io: Io
   try {
     if (flags.reports !== undefined) return checkReported({ ...flags, reports: flags.reports }, io)
     if (flags.cases !== undefined) return checkCases(flags.cases, flags, io)
-    const command = words.join(' ')
+    const command = lineOf(words)
     const { subject, world } = prepare(command, flags, io)
     const { verdict, policy, facts, spent } = judgeCase(subject, world)
     io.err(ticketLine(flags, io, 'check'))

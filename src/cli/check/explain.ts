@@ -8,13 +8,13 @@ import { parseShell } from '../../shell/parse.ts'
 import type { Node, Reading, Script } from '../../shell/tree.ts'
 import { EXIT, type Io } from '../io.ts'
 import { judgeCase } from './case.ts'
-import { BadInput, type CheckFlags, prepare } from './subject.ts'
+import { BadInput, type CheckFlags, lineOf, prepare } from './subject.ts'
 import { ticketLine } from './ticket.ts'
 
 /** Runs the verb. Exit 0 whatever the verdict; 2 for bad input. */
 export function explain(flags: CheckFlags & { readonly json?: boolean }, words: readonly string[], io: Io): number {
   try {
-    const command = words.join(' ')
+    const command = lineOf(words)
     const { subject, world } = prepare(command, flags, io, 'explain')
     const result = judgeCase(subject, world)
     const { verdict, policy, facts, spent } = result

@@ -8,6 +8,7 @@ import type { World } from '../../core/world.ts'
 import { repoOf } from '../../paths/repo.ts'
 import type { Profile } from '../../policy/policy.ts'
 import { EMPTY_SESSION } from '../../session/session.ts'
+import { quote } from '../../setup/wire/entries.ts'
 import { diskWorld } from '../../world/disk.ts'
 import { frozenWorld, parseFrozenWorld } from '../../world/frozen.ts'
 import { whoseOf } from '../hook/person.ts'
@@ -24,6 +25,10 @@ export interface CheckFlags {
 
 /** Bad input: one sentence for the person. */
 export class BadInput extends Error {}
+
+/** The line that the words of a person are: one word is a line by itself, several are a command and its arguments. */
+export const lineOf = (words: readonly string[]): string =>
+  words.length > 1 ? words.map(quote).join(' ') : (words[0] ?? '')
 
 /** What is judged, and the world that answers. Throws `BadInput`. */
 export function prepare(
