@@ -333,6 +333,28 @@ test('a new runtime renews the entries, and the way back leads to the first file
   assert.equal(readFileSync(where.path, 'utf8'), '{\n  "model": "opus" \n}')
 })
 
+test('a new runtime after others changed the file: the way back leaves their change, and says so', () => {
+  for (const [text, changed] of [
+    ['{\n  "model": "opus"\n}\n', 'model'],
+    [undefined, 'model'],
+  ] as const) {
+    const where = place('claude')
+    mkdirSync(dirname(where.path))
+    if (text !== undefined) writeFileSync(where.path, text)
+    setUp(CLAUDE, where)
+    const theirs = (now: string) =>
+      text === undefined ? now.replace('{', '{\n  "model": "haiku",') : now.replace('opus', 'haiku')
+    writeFileSync(where.path, theirs(readFileSync(where.path, 'utf8')))
+    for (const name of ['next', 'last']) {
+      const dir = `/opt/${name}`
+      setUp(CLAUDE, where, { dir, node: `${dir}/node`, hook: `${dir}/dist/hook.cjs` })
+    }
+    const removal = takeOut(CLAUDE, where)
+    assert.deepEqual([removal.is, removal.changed], ['foreign', [changed]])
+    assert.deepEqual(value(readFileSync(where.path, 'utf8')), { model: 'haiku' })
+  }
+})
+
 test('what was inserted, taken out again, gives any text that was', () => {
   const layout = fc.constantFrom(' ', '\n  ', '\r\n\t', ' // c\n', '/* d */', '')
   const json = fc

@@ -186,6 +186,16 @@ describe('Claude Code, wired by hand', () => {
   }
 })
 
+test('a file that others removed after setup, and that a second setup made, goes again', () => {
+  const at = new Place(CLAUDE)
+  at.lay(['{ "model": "opus" }'])
+  at.setUp()
+  rmSync(at.paths[0]!)
+  assert.deepEqual(at.setUp(), ['make'])
+  const [removal] = at.takeOut(at.wired())
+  assert.deepEqual([removal!.is, at.now()], ['same', [undefined]])
+})
+
 test('files of hosts that are all ours and were there by hand come back behind one session', () => {
   for (const known of KNOWN.filter(({ row }) => row.files.every(({ is }) => is === 'own'))) {
     const at = new Place(known)

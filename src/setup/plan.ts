@@ -14,7 +14,7 @@ import {
 } from './edit/disk.ts'
 import { formatOf, valueAt } from './edit/format.ts'
 import { BOM, type Edited, type Refusal } from './edit/insert.ts'
-import { type FileRecord, keepCopy, readCopy } from './record.ts'
+import { type FileRecord, firstOf, keepCopy, readCopy } from './record.ts'
 import { commandOf, entriesOf, eventsOf, isOurs, type Program } from './wire/entries.ts'
 import { type Edits, type Own, pathOf, type Scope, type Surroundings, type WireRow } from './wire/row.ts'
 
@@ -258,11 +258,15 @@ export function applyPlan(plan: FilePlan, state: string, former: FileRecord | un
     removeEmpty(dirs)
     throw error
   }
+  const sha256 = before === undefined ? undefined : hashOf(before)
+  // Where others removed it, there is none to go back to.
+  const between = former !== undefined && sha256 !== undefined && firstOf(former)?.sha256 !== sha256
   return {
     path,
     real: file.real,
     ...(own ? { own } : {}),
-    before: before === undefined ? null : { sha256: hashOf(before), mode: beforeMode },
+    before: sha256 === undefined ? null : { sha256, mode: beforeMode },
+    ...(between ? { first: firstOf(former) } : {}),
     ...(found === undefined ? {} : { found: { sha256: found } }),
     after: { sha256: hashOf(plan.does === 'keep' ? file.bytes! : bytes) },
     // Without them the lists that held ours before would stay, empty.

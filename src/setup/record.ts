@@ -14,6 +14,8 @@ export interface FileRecord {
   readonly own?: boolean
   /** Null: there was none. The bytes lie among the copies by this name. */
   readonly before: { readonly sha256: string; readonly mode: number } | null
+  /** What there was before the first setup, where others wrote to the file between two; `before` is then without ours alone. */
+  readonly first?: FileRecord['before']
   /** The file as setup found it, where it held entries of ours that no record told of; among the copies, too. */
   readonly found?: { readonly sha256: string }
   readonly after: { readonly sha256: string }
@@ -87,6 +89,9 @@ export function allRecords(state: string): readonly HostRecord[] {
     .flatMap((name) => readRecord(state, name.slice(0, -'.json'.length)) ?? [])
 }
 
+/** What there was before the first setup; null: no file. */
+export const firstOf = ({ first, before }: FileRecord): FileRecord['before'] => (first === undefined ? before : first)
+
 /** Keeps bytes for the way back, and gives the name that they are found by. */
 export function keepCopy(state: string, bytes: Uint8Array): string {
   const name = hashOf(bytes)
@@ -112,7 +117,9 @@ export const copyPath = (state: string, name: string): string => join(state, COP
 export function dropCopies(state: string, files: readonly FileRecord[]): void {
   const held = new Set(
     allRecords(state).flatMap(({ wired }) =>
-      wired.flatMap(({ files: own }) => own.flatMap(({ before, found }) => [before?.sha256, found?.sha256])),
+      wired.flatMap(({ files: own }) =>
+        own.flatMap(({ before, first, found }) => [before?.sha256, first?.sha256, found?.sha256]),
+      ),
     ),
   )
   for (const { before } of files)

@@ -13,7 +13,7 @@ import {
 import { type Format, valueAt } from './edit/format.ts'
 import type { Refusal } from './edit/insert.ts'
 import { formatIn, heldIn, isOwn } from './plan.ts'
-import { type FileRecord, keepCopy, readCopy, type Wired } from './record.ts'
+import { type FileRecord, firstOf, keepCopy, readCopy, type Wired } from './record.ts'
 import { isOurs } from './wire/entries.ts'
 import { type Edits, pathOf, type Scope, type Surroundings, type WireRow } from './wire/row.ts'
 
@@ -47,25 +47,31 @@ function planEditRemoval(row: WireRow, record: FileRecord, state: string): Plann
   const base = { path, file, record, mode: record.before?.mode ?? file.mode, changed: [] } as const
   if (file.bytes === undefined) return { ...base, bytes: undefined, is: 'gone' }
   const known = record.before === null || before !== undefined
+  const first = firstOf(record)
+  const was = first === null ? undefined : readCopy(state, first.sha256)
+  const held = was === undefined ? '' : textOf(was)!
   const whole = record.found === undefined ? 'same' : 'found'
   const readOnly = whyReadOnly(file)
-  if (hashOf(file.bytes) === record.after.sha256 && known)
-    return readOnly === undefined ? { ...base, bytes: before, is: whole } : { refused: readOnly, path }
-  const text = textOf(file.bytes)
   const target = editsOf(row)
   if (target === undefined) return { refused: 'nothing is known of such a file', path }
   const format = formatIn(target)
+  if (hashOf(file.bytes) === record.after.sha256 && known) {
+    if (readOnly !== undefined) return { refused: readOnly, path }
+    const back = { ...base, bytes: before }
+    if (first?.sha256 === record.before?.sha256) return { ...back, is: whole }
+    return { ...back, is: 'foreign', changed: differences(held, textOf(before!)!, format) }
+  }
+  const text = textOf(file.bytes)
   const rest = text === undefined ? undefined : without(text, target, format, record)
   if (text === undefined || rest === undefined)
     return { refused: 'it cannot be read, so nothing was taken out of it', path }
-  const held = before === undefined ? '' : textOf(before)!
   // A file that was made for us and holds nothing else by now goes.
   const empty = record.before === null && format.empty(rest)
   if (rest === text) return { ...base, bytes: file.bytes, is: 'gone' }
   if (readOnly !== undefined) return { refused: readOnly, path }
   // No setup is known, so nothing is known of what it was.
   const stray = record.before === null && record.found !== undefined
-  if (empty || stray || (known && rest === held))
+  if (empty || stray || (known && rest === held && (first === null || was !== undefined)))
     return { ...base, bytes: empty ? undefined : Buffer.from(rest), is: whole }
   return { ...base, mode: file.mode, bytes: Buffer.from(rest), is: 'foreign', changed: differences(held, rest, format) }
 }

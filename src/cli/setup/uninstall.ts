@@ -7,6 +7,7 @@ import {
   copyPath,
   dropCopies,
   dropRecord,
+  firstOf,
   type HostRecord,
   readCopy,
   readRecord,
@@ -153,8 +154,7 @@ function undo({ host, wired, removals }: Task, state: string, io: Io): boolean {
 
 /** The copy that stays where others changed a file. */
 function keptAs({ is, file, bytes, record }: Removal): { readonly what: string; readonly name: string } | undefined {
-  const { before, found } = record
-  const was = found ?? before
+  const was = record.found ?? firstOf(record)
   if (is === 'found' && was) return { what: 'as it was with them', name: was.sha256 }
   if (is !== 'foreign') return undefined
   if (bytes === undefined)
