@@ -193,6 +193,9 @@ const MAKES_FILES: readonly string[] = 'touch mkfifo mknod mktemp split csplit t
 const makesFiles = (name: string): boolean =>
   MAKES_FILES.includes(name) || (name.startsWith('g') && MAKES_FILES.includes(name.slice(1)))
 
+/** Notes of git's own removals. */
+const STAYS: ReadonlySet<string> = new Set(['git', 'git-clean'])
+
 function* noteChange(
   engine: Engine,
   act: PathAct,
@@ -203,6 +206,8 @@ function* noteChange(
   if (act === 'read' || act === 'names' || act === 'mode' || act === 'run') return
   // What is no longer in the source goes; the directory stays.
   if (act === 'delete' && options.note === 'mirror') return
+  // Git takes what it tracks, or what it does not, and refuses the rest: what stays is as it was. What is ignored goes whole.
+  if (act === 'delete' && STAYS.has(options.note ?? '') && target.only !== 'ignored') return
   const found = yield* physical(engine, target.path, act !== 'delete' || target.follow, m.overlay)
   if (found.is !== 'path') return
   // Without a recursive flag a directory stays: the program refuses.
