@@ -3,8 +3,7 @@ import { INTO } from '../../commands/row.ts'
 import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import type { PathMatcher } from '../../paths/glob.ts'
-import { usuallyFolds } from '../../paths/layout.ts'
-import { flavourOf, isInside, join } from '../../paths/lexical.ts'
+import { isInside, join } from '../../paths/lexical.ts'
 import { repoOf } from '../../paths/repo.ts'
 import { broughtFindings } from '../git-brings.ts'
 import { factsOf } from '../git-state.ts'
@@ -68,7 +67,7 @@ export function* frozen(subject: Subject, tools: Tools): Asking<readonly Finding
 
 /** Whether what git does not track below a place holds nothing that is frozen: then `git clean` leaves the frozen as it is. */
 function* keepsAll(rail: PathMatcher, place: Place, overlay: Overlay | undefined, tools: Tools): Asking<boolean> {
-  const sense = senseOf(tools)
+  const { sense } = tools
   const repo = yield* repoOf(place.path, sense.flavour)
   if (typeof repo !== 'object') return false
   const state = yield* through(factsOf(repo.root, ['changes', 'ignored']), overlay)
@@ -85,13 +84,8 @@ function* brought(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
   const own = tools.frozen.all().slice(0, tools.context.policy.frozen.length)
   if (own.length === 0) return []
   const frozenBy = (path: string) => own.find((one) => one.matches(path))?.glob
-  return yield* broughtFindings(subject, frozenBy, tools, senseOf(tools))
+  return yield* broughtFindings(subject, frozenBy, tools, tools.sense)
 }
-
-const senseOf = ({ context: { platform, foldsCase } }: Tools) => ({
-  flavour: flavourOf(platform),
-  foldsCase: foldsCase ?? usuallyFolds(platform),
-})
 
 /** git puts files back to what a commit or the index says: frozen ones that were changed meanwhile, too. */
 function* takenBack(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
@@ -103,7 +97,7 @@ function* takenBack(subject: Subject, tools: Tools): Asking<readonly Finding[]> 
   const overlay = effect.seen as Overlay | undefined
   const state = yield* through(factsOf(repo, ['changes']), overlay)
   if (state === 'none') return []
-  const sense = senseOf(tools)
+  const { sense } = tools
   const region = gitRegion(op.paths, repo, startOf(effect, repo), sense)
   if (state === 'unknown' || region.unknown) {
     const what = `${effect.by} may put frozen files back to what they were`

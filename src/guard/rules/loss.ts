@@ -4,8 +4,6 @@ import { SAVED_FIRST } from '../../commands/backup.ts'
 import type { Effect } from '../../core/effect.ts'
 import { type Asking, ask } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
-import { usuallyFolds } from '../../paths/layout.ts'
-import { flavourOf } from '../../paths/lexical.ts'
 import { judgeGit, judgeLossOfPath, type LossTools, type PhysicalTarget } from '../loss.ts'
 import { gitSteps, isSaved, lookUp, type Overlay, originsBelow, through } from '../overlay.ts'
 import { ONE_NAME } from '../perform-files.ts'
@@ -116,7 +114,7 @@ function actOf(effect: Effect): PhysicalTarget['act'] | undefined {
 function toolsOf(tools: Tools, overlay: Overlay | undefined, going: readonly string[] = []): LossTools {
   const { context } = tools
   return {
-    sense: { flavour: flavourOf(context.platform), foldsCase: context.foldsCase ?? usuallyFolds(context.platform) },
+    sense: tools.sense,
     home: context.home,
     workspaces: tools.workspaces,
     zones: (path) => zonesAt(tools, path, overlay),
