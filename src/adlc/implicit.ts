@@ -97,10 +97,14 @@ const whyOf = (rail: string): string =>
   rail === '.git' ? 'git keeps its own data there' : 'ADLC keeps its own data there'
 
 function relation(rel: string, rail: string): ImplicitHit['kind'] | undefined {
-  if (rel === rail) return 'exact'
-  if (rel.startsWith(`${rail}/`)) return 'inside'
-  return rail.startsWith(`${rel}/`) ? 'ancestor' : undefined
+  // No text is put together: every path is held against all of them.
+  if (rel.length < rail.length)
+    return rail.charCodeAt(rel.length) === SLASH && rail.startsWith(rel) ? 'ancestor' : undefined
+  if (!rel.startsWith(rail)) return undefined
+  return rel.length === rail.length ? 'exact' : rel.charCodeAt(rail.length) === SLASH ? 'inside' : undefined
 }
+
+const SLASH = 47
 
 /**
  * What only a look can tell: a workflow that runs the checks of rails, and, with `tree`, a directory that holds such a

@@ -25,6 +25,9 @@ export interface Answered<T> {
 
 /** The same question asked twice in one verdict gets the same answer: this is its name. */
 export function keyOf(question: Question): string {
+  // The commonest ones in short: no other kind's name begins so.
+  if (question.ask === 'text') return `text ${question.limit} ${question.path}`
+  if (question.ask === 'env') return `env ${question.name}`
   if (question.ask !== 'links') return JSON.stringify(question)
   let key = keys.get(question.paths)
   if (key === undefined) {

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answer } from '../core/driver.ts'
+import type { Answer } from '../core/question.ts'
+import type { World } from '../core/world.ts'
 import type { Moved } from '../paths/moved.ts'
 import { checkFrozenWorld, frozenWorld } from '../world/frozen.ts'
 import { guardNames } from './guard-names.ts'
@@ -112,4 +114,30 @@ for (const { what, at, text } of NONE) test(`${what} is no guard`, () => assert.
 test('hooks are found where a variable put the settings', () => {
   const moved = [{ to: '/x/grok', usual: '.grok' }]
   assert.deepEqual(namesIn({ '/x/grok/hooks/a.json': hooks('ward') }, moved), ['ward'])
+})
+
+test('hooks are found in a home and in a project with more names than are looked through', () => {
+  const many = Object.fromEntries(
+    [HOME, ROOT].flatMap((dir) => Array.from({ length: 300 }, (_, i) => [`${dir}/.a${i}`, ''])),
+  )
+  assert.deepEqual(namesIn({ ...many, [`${HOME}/.grok/hooks/a.json`]: hooks('ward') }), ['ward'])
+  assert.deepEqual(namesIn({ ...many, [`${ROOT}/.qwen/settings.json`]: hooks('ward') }), ['ward'])
+})
+
+test('hooks are found where a root cannot be listed; a name in other letters counts where it may be meant', () => {
+  const asked = (listed: Answer) => {
+    const world: World = {
+      now: () => 0,
+      answer: (question) =>
+        question.ask === 'list' ? listed : question.ask === 'text' ? { text: hooks('ward'), cut: false } : 'absent',
+    }
+    const { value, facts } = answer(guardNames(HOME, [ROOT]), world, { ms: 5_000, start: 0, questions: 10_000 })
+    return { found: value.has('ward'), texts: facts.filter(({ question }) => question.ask === 'text').length }
+  }
+  const entries = (...names: string[]) => names.map((name) => ({ name, kind: 'dir' }) as const)
+  assert.equal(asked('unknown').found, true)
+  assert.equal(asked({ entries: entries('a'), cut: true }).found, true)
+  assert.equal(asked({ entries: entries('.Claude'), cut: false }).found, true)
+  assert.deepEqual(asked({ entries: entries('src', '.git'), cut: false }), { found: false, texts: 0 })
+  assert.deepEqual(asked('absent'), { found: false, texts: 0 })
 })

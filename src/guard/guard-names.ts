@@ -1,6 +1,7 @@
 /** The guard's own names: programs that the host's settings run as hooks, and ours. */
 import { readerOf } from '../commands/registry.ts'
 import { type Asking, ask } from '../core/question.ts'
+import { foldCase } from '../paths/lexical.ts'
 import type { Moved } from '../paths/moved.ts'
 import { parseShell } from '../shell/parse.ts'
 
@@ -58,17 +59,30 @@ export function* guardNames(
   const names = new Set<string>(OURS)
   names.delete('adlc')
   const places = [
-    ...OF_HOME.map((file) => `${home}/${file}`),
+    ...(yield* thoseIn(home, OF_HOME)),
     ...moved.flatMap(({ to, usual }) =>
       OF_HOME.filter((file) => file.startsWith(`${usual}/`)).map((file) => to + file.slice(usual.length)),
     ),
-    ...workspaces.flatMap((root) => OF_WORKSPACE.map((file) => `${root}/${file}`)),
   ]
+  for (const root of workspaces) places.push(...(yield* thoseIn(root, OF_WORKSPACE)))
   for (const place of places)
     for (const text of yield* textsAt(place))
       for (const command of (place.endsWith('.toml') ? commandsInToml(text) : commandsIn(text)).slice(0, MOST_COMMANDS))
         addNames(command, names)
   return names
+}
+
+/** Names of a home or a workspace that are looked through, before each file is asked for by itself. */
+const MOST_NAMES = 256
+
+/** Those of the files that may be there: most agents are not in use, and one look at the names above tells. */
+function* thoseIn(root: string, files: readonly string[]): Asking<readonly string[]> {
+  const listed = yield* ask('list', { dir: root, limit: MOST_NAMES })
+  const all = files.map((file) => `${root}/${file}`)
+  if (listed === 'unknown' || (typeof listed === 'object' && listed.cut)) return all
+  // Names may be written another way where a file system takes either.
+  const names = new Set(listed === 'absent' ? [] : listed.entries.map(({ name }) => foldCase(name)))
+  return all.filter((_, i) => names.has(files[i]!.slice(0, files[i]!.indexOf('/'))))
 }
 
 function* textsAt(place: string): Asking<readonly string[]> {

@@ -38,7 +38,7 @@ export function list(dir: string, limit: number): Asks['list'][1] {
   }
   const answer = { entries: entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)), cut }
   kept.delete(dir)
-  if (cut || entries.length > MOST_NAMES) return answer
+  if (entries.length > MOST_NAMES) return answer
   kept.set(dir, { mark: markOf(self, now), limit, answer })
   for (const [oldest] of kept) {
     if (kept.size <= MOST_DIRS) break

@@ -50,6 +50,8 @@ interface KeptEntry extends Held {
 
 interface KeptDir {
   looks: number
+  /** All its files are held open: one look at each of them tells whether it is as it was. */
+  whole?: boolean
   readonly dir: Mark
   readonly names: readonly string[]
   readonly entries: readonly KeptEntry[]
@@ -73,6 +75,7 @@ export function textsIn(question: Asks['texts'][0], left: number): Asks['texts']
   const now = Date.now()
   const self = statSync(dir)
   const sameNames = before !== undefined && isSame(before.dir, self)
+  if (sameNames && before.whole && areStill(before.entries)) return before.answer
   const names = sameNames ? before.names : readdirSync(dir).sort()
   const old = sameNames ? undefined : new Map(before?.entries.map((one) => [one.entry.name, one]))
   const entries: KeptEntry[] = []
@@ -95,8 +98,10 @@ export function textsIn(question: Asks['texts'][0], left: number): Asks['texts']
     size += typeof text === 'object' ? text.text.length : 0
   }
   if (same) {
-    if (++before!.looks === SETTLED_LOOKS)
+    if (++before!.looks === SETTLED_LOOKS) {
       for (const one of entries) if (one.entry.kind === 'file') hold(dir + sep + one.entry.name, one)
+      before!.whole = entries.every(({ fd }) => fd !== undefined)
+    }
     return before!.answer
   }
   const still = new Set(entries)
@@ -120,6 +125,12 @@ function hold(path: string, one: Held): void {
     held++
     if (!isSame(one.mark, fstatSync(fd))) release(one)
   } catch {}
+}
+
+/** Whether all of these, which are held open, are as they were marked. */
+function areStill(held: readonly Held[]): boolean {
+  for (const { fd, mark } of held) if (!isSame(mark, fstatSync(fd!))) return false
+  return true
 }
 
 function release(one: Held): void {
@@ -213,7 +224,7 @@ const open = new Set<KeptLinks>()
  */
 export function linksAmong(paths: readonly string[], cwd: string): Asks['links'][1] | 'unknown' {
   const before = keptLinks.get(paths)
-  if (before?.cwd === cwd && before.dirs.every(isStill)) {
+  if (before?.cwd === cwd && areThere(before.dirs)) {
     // Behind a link a directory may be another one although no name of the list changed.
     if (++before.looks === SETTLED_LOOKS && before.answer.length === 0) holdAll(before)
     return before.answer
@@ -241,9 +252,13 @@ export function linksAmong(paths: readonly string[], cwd: string): Asks['links']
   return out
 }
 
-function isStill({ path, mark, fd }: KeptPlace): boolean {
-  const found = fd === undefined ? lookAt(path) : fstatSync(fd)
-  return mark === undefined ? found === 'absent' : typeof found === 'object' && isSame(mark, found)
+/** Whether all of these are as they were. */
+function areThere(places: readonly KeptPlace[]): boolean {
+  for (const { path, mark, fd } of places) {
+    const found = fd === undefined ? lookAt(path) : fstatSync(fd)
+    if (mark === undefined ? found !== 'absent' : typeof found !== 'object' || !isSame(mark, found)) return false
+  }
+  return true
 }
 
 function holdAll(links: KeptLinks): void {

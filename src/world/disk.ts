@@ -88,14 +88,20 @@ const CAN_BE_ABSENT = new Set<Question['ask']>(['stat', 'list', 'text', 'texts',
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
 
+const LOOK = { throwIfNoEntry: false } as const
+const EXACT = { bigint: true, throwIfNoEntry: false } as const
+
 function stat(path: string): Asks['stat'][1] {
-  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  const plain = lstatSync(path, LOOK)
+  if (plain === undefined) return 'absent'
+  // Numbers of files may be larger than a number can say exactly; to ask for them so takes longer.
+  const found = Number.isSafeInteger(plain.ino) && Number.isSafeInteger(plain.dev) ? plain : lstatSync(path, EXACT)
   if (found === undefined) return 'absent'
   const kind = kindOf(found)
   const facts: Stat = {
     kind,
     size: Number(found.size),
-    mtime: Number(found.mtimeMs),
+    mtime: Math.trunc(Number(found.mtimeMs)),
     inode: `${found.dev}:${found.ino}`,
     links: Number(found.nlink),
     mode: Number(found.mode) & 0o7777,

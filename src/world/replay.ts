@@ -16,7 +16,7 @@ export function replayWorld(facts: readonly Fact[]): World {
       const found = answers.get(keyOf(question))
       // Only that there was no time left is written down.
       if (question.ask === 'time') return found ?? 'left'
-      if (found === undefined) throw new Error(`the recorded world does not answer ${keyOf(question)}`)
+      if (found === undefined) throw new Error(`the recorded world does not answer ${JSON.stringify(question)}`)
       return found
     },
   }
