@@ -3,8 +3,8 @@
  * and asks it as often as it likes; each repository is read once.
  */
 import type { Asking } from '../core/question.ts'
-import { keyOfPath, normalise, relativeTo } from '../paths/lexical.ts'
-import { resolvePath } from '../paths/resolve.ts'
+import { keyOfPath, normalise, type PathSense, relativeTo } from '../paths/lexical.ts'
+import { type ResolvedPath, resolvePath } from '../paths/resolve.ts'
 import type { Adlc, AdlcRepo, Judged, RailHit } from './model.ts'
 import { overrideHit, readRepo } from './read-repo.ts'
 
@@ -43,32 +43,47 @@ function* judge(path: string, adlc: Adlc, how: { readonly tree: boolean; readonl
   const { sense } = adlc
   const { follow } = how
   const place = yield* resolvePath(path, { follow, budget: adlc.paths })
-  const spellings = new Map<string, string>()
   const named = normalise(path, sense.flavour)
-  for (const one of place.is === 'path' ? [named, place.entry, ...(follow ? [place.target] : [])] : [named]) {
-    spellings.set(keyOfPath(one, sense), one)
-  }
+  const spellings = place.is === 'path' ? spelled(named, place, follow, sense) : [named]
+  const { repos: anchored, unsure } = yield* anchoredOf(adlc)
   const repos = new Set<AdlcRepo>()
-  const anchored = new Set<AdlcRepo>()
   const hits: RailHit[] = []
-  let unresolved = place.is === 'unresolved'
-  for (const anchor of adlc.anchors) {
-    const repo = yield* readRepo(anchor, adlc)
-    if (repo === 'none') continue
-    anchored.add(repo)
-    if (repo.unsure) unresolved = true
-  }
-  for (const spelling of spellings.values()) {
+  for (const spelling of spellings) {
     const override = yield* overrideHit(spelling, adlc)
     if (override !== 'none') hits.push(override)
     const own = yield* readRepo(spelling, adlc)
-    if (own !== 'none') repos.add(own)
-    for (const repo of new Set([...(own === 'none' ? [] : [own]), ...anchored])) {
+    if (own !== 'none') {
+      repos.add(own)
+      const hit = yield* own.protects(spelling, how)
+      if (hit !== 'none') hits.push(hit)
+    }
+    for (const repo of anchored) {
       // A repository inside another one answers for itself, and names the outer one where that counts.
-      if (repo !== own && relativeTo(repo.root, spelling, sense) !== undefined) continue
+      if (repo === own || relativeTo(repo.root, spelling, sense) !== undefined) continue
       const hit = yield* repo.protects(spelling, how)
       if (hit !== 'none') hits.push(hit)
     }
   }
+  const unresolved = place.is === 'unresolved' || unsure
   return { hits, repos: [...repos], unresolved, overridesUnknown: adlc.overrides?.unsure !== undefined }
+}
+
+/** The texts by which a path is judged, each once: nearly always it is all of them. */
+function spelled(named: string, place: ResolvedPath, follow: boolean, sense: PathSense): readonly string[] {
+  if (place.entry === named && (!follow || place.target === named)) return [named]
+  const all = [named, place.entry, ...(follow ? [place.target] : [])]
+  return [...new Map(all.map((one) => [keyOfPath(one, sense), one])).values()]
+}
+
+/** The repositories of the anchors, and whether one of them is not known whole. */
+function* anchoredOf(adlc: Adlc): Asking<NonNullable<Adlc['anchored']>> {
+  if (adlc.anchored === undefined) {
+    const repos = new Set<AdlcRepo>()
+    for (const anchor of adlc.anchors) {
+      const repo = yield* readRepo(anchor, adlc)
+      if (repo !== 'none') repos.add(repo)
+    }
+    adlc.anchored = { repos: [...repos], unsure: [...repos].some(({ unsure }) => unsure) }
+  }
+  return adlc.anchored
 }

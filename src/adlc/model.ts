@@ -27,6 +27,8 @@ export interface Adlc extends AdlcFacts {
   readonly judged: Map<string, Judged>
   overrides?: Overrides
   homes?: ReadonlySet<string>
+  /** The repositories of the anchors, each once; `unsure`: one of them is not known whole. */
+  anchored?: { readonly repos: readonly AdlcRepo[]; readonly unsure: boolean }
   readonly ways: Ways
 }
 

@@ -37,12 +37,13 @@ export function* protects(repo: RepoFacts, path: string, tree: boolean, sense: P
         : (implicitHit(rel!, (name) => isNew(repo, name)) ?? (yield* lookedUpHit(root, rel!, tree, sense)))
     if (implicit) return { ...base, source: 'implicit', ...implicit }
   }
-  const declared = declaredHit(repo, path, tree, sense)
+  const declared = declaredHit(repo, path, rel, tree, sense)
   if (declared) return declared
   for (const outer of repo.outer) {
-    const hit = declaredHit(outer, path, tree, sense)
+    const inOuter = relativeIn(outer, path, sense)
+    const hit = declaredHit(outer, path, inOuter, tree, sense)
     if (hit) return hit
-    if (outer.unreadable !== undefined && relativeIn(outer, path, sense) !== undefined) {
+    if (outer.unreadable !== undefined && inOuter !== undefined) {
       return { ...base, root: outer.root, source: 'store', kind: 'closed', rail: outer.dir, why: outer.unreadable }
     }
   }
@@ -52,11 +53,18 @@ export function* protects(repo: RepoFacts, path: string, tree: boolean, sense: P
 /** How much a kind says: the surest is the one to name. */
 const RANK: readonly RailKind[] = ['exact', 'inside', 'glob', 'closed', 'ancestor', 'below']
 
-function declaredHit(repo: RepoFacts, path: string, tree: boolean, sense: PathSense): RailHit | undefined {
+/** The rail that says the most of a path. `rel`: the path below the root of the repository, where it lies there. */
+function declaredHit(
+  repo: RepoFacts,
+  path: string,
+  rel: string | undefined,
+  tree: boolean,
+  sense: PathSense,
+): RailHit | undefined {
   let best: RailHit | undefined
-  const rel = relativeIn(repo, path, sense)
   const at = rel === undefined ? path : join(repo.root, rel, sense.flavour)
-  for (const rail of [...repo.near(at, tree), ...repo.linked]) {
+  const near = repo.near(at, tree)
+  for (const rail of repo.linked.length === 0 ? near : [...near, ...repo.linked]) {
     const kind = rail.meets(at, tree)
     if (kind === undefined) continue
     if (best && RANK.indexOf(best.kind) <= RANK.indexOf(kind)) continue
@@ -79,7 +87,8 @@ function isNew(repo: RepoFacts, name: string): boolean {
 
 /** The name of a shard that does not exist yet, where the path is one. */
 export function newShard(repo: RepoFacts, path: string, sense: PathSense): string | undefined {
+  if (repo.by !== 'directory') return undefined
   const rel = relativeIn(repo, path, sense)
   const name = rel?.startsWith('.adlc/tickets/') ? rel.slice('.adlc/tickets/'.length) : undefined
-  return repo.by === 'directory' && name !== undefined && !name.includes('/') && isNew(repo, name) ? name : undefined
+  return name !== undefined && !name.includes('/') && isNew(repo, name) ? name : undefined
 }

@@ -55,7 +55,11 @@ export function* assess(plan: Plan, tools: Tools): Asking<Assessed> {
     }
     const subject = yield* subjectOf(effect, plan, tools, view)
     subjects.push(subject)
-    for (const rule of RULES) findings.push(...(yield* rule(subject, tools)))
+    for (const rule of RULES) {
+      const found = rule(subject, tools)
+      const all = 'next' in found ? yield* found : found
+      if (all.length > 0) findings.push(...all)
+    }
   }
   return { findings: findings.length > 1 ? inBulk(findings) : findings, subjects }
 }

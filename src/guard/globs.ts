@@ -5,7 +5,7 @@ import { concat, type GlobPart, MOST_TEXTS, type Value } from '../core/value.ts'
 import { matchPattern, takesHidden } from '../shell/expand.ts'
 import type { Engine } from './engine.ts'
 import type { Machine } from './machine.ts'
-import { isBrought, through } from './overlay.ts'
+import { isBrought, type Overlay, through } from './overlay.ts'
 import { absolutes, physical } from './physical.ts'
 
 /** Names of a directory that are looked at for a pattern. */
@@ -44,8 +44,33 @@ interface Match {
   readonly link: boolean
 }
 
+interface Kept {
+  readonly engine: Engine
+  readonly overlay: Overlay | undefined
+  readonly cwd: Machine['cwd']
+  readonly found: readonly Match[] | undefined
+}
+
+/** The last expansion of each pattern: a word is looked up to tell what it says, and again by what acts on it. */
+const kept = new WeakMap<Value, Kept>()
+
 function* matchesOf(engine: Engine, value: Value, m: Machine, most: number): Asking<readonly Match[] | undefined> {
   if (value.is !== 'glob') return undefined
+  const { overlay, cwd } = m
+  let known = kept.get(value)
+  if (known?.engine !== engine || known.overlay !== overlay || known.cwd !== cwd) {
+    known = { engine, overlay, cwd, found: yield* lookedUp(engine, value, m) }
+    kept.set(value, known)
+  }
+  return known.found !== undefined && known.found.length > most ? undefined : known.found
+}
+
+/** What a pattern matches as the disk is at this step; undefined where that is too much to tell. */
+function* lookedUp(
+  engine: Engine,
+  value: Extract<Value, { is: 'glob' }>,
+  m: Machine,
+): Asking<readonly Match[] | undefined> {
   const segments = segmentsOf(value.parts, engine.paths.flavour === 'win32' ? /[/\\]/ : '/')
   if (segments === undefined) return undefined
   const folders = segments.at(-1)!.length === 0
@@ -74,7 +99,7 @@ function* matchesOf(engine: Engine, value: Value, m: Machine, most: number): Ask
     }
     found = next
   }
-  return found.length > most ? undefined : found
+  return found
 }
 
 /** A pattern at its slashes; undefined where a part may stand for slashes, too. Empty segments stay. */

@@ -36,7 +36,8 @@ export interface Tools {
   show(path: string): string
 }
 
-export type Rule = (subject: Subject, tools: Tools) => Asking<readonly Finding[]>
+/** What a family finds in one subject; most need to ask nothing. */
+export type Rule = (subject: Subject, tools: Tools) => readonly Finding[] | Asking<readonly Finding[]>
 
 /** Makes a finding for a subject. */
 export function finding(

@@ -107,25 +107,32 @@ const SAMPLES = (
 ).split(' ')
 
 /** What `samplesOf` made of the rails of a store, as long as they are the same. */
-const made = new WeakMap<AdlcRepo['rails'], { readonly root: string; readonly paths: readonly string[] }>()
+const made = new WeakMap<AdlcRepo['rails'], { readonly root: string; readonly samples: readonly Sample[] }>()
+
+interface Sample {
+  readonly path: string
+  readonly plain: string
+}
 
 /** Those of the samples that lie where the plain beginning of a pattern leads. */
 function samplesIn(pattern: string, cwd: string, repo: AdlcRepo, sense: PathSense): readonly string[] {
-  if (pattern.includes('\\')) return samplesOf(repo)
+  const samples = samplesOf(repo, sense)
+  if (pattern.includes('\\')) return samples.map(({ path }) => path)
   const open = pattern.search(/[*?[{(]/)
   const lead = plainPath(join(cwd, pattern.slice(0, pattern.lastIndexOf('/', open) + 1) || '.', sense.flavour), sense)
-  return samplesOf(repo).filter((path) => plainInside(plainPath(path, sense), lead))
+  return samples.filter(({ plain }) => plainInside(plain, lead)).map(({ path }) => path)
 }
 
 /** Protected paths that a pattern may name: fixed ones, and rails without patterns. */
-function samplesOf({ root, rails }: AdlcRepo): readonly string[] {
+function samplesOf({ root, rails }: AdlcRepo, sense: PathSense): readonly Sample[] {
   let known = made.get(rails)
   if (known?.root !== root) {
     const plain = rails.flatMap((rail) => rail.globs.filter((glob) => !/[*?[\]{}()!]/.test(glob)))
-    known = { root, paths: [...SAMPLES, ...plain].map((path) => join(root, path)) }
+    const paths = [...SAMPLES, ...plain].map((path) => join(root, path))
+    known = { root, samples: paths.map((path) => ({ path, plain: plainPath(path, sense) })) }
     made.set(rails, known)
   }
-  return known.paths
+  return known.samples
 }
 
 /** Rails among the targets. `ancestors`: a reader may name a rail, but not all that lies around one. */

@@ -1,7 +1,6 @@
 /** Shared state and the machine itself: clouds, clusters, databases, devices, services, processes. */
 import { SAVED_FIRST } from '../../commands/backup.ts'
 import type { Effect } from '../../core/effect.ts'
-import type { Asking } from '../../core/question.ts'
 import type { Decision, Family, Finding } from '../../core/verdict.ts'
 import { CHANGES, finding, type Subject } from '../subject.ts'
 import { beside, saidOf } from './machine-words.ts'
@@ -57,7 +56,7 @@ function publishes(effect: Effect): string {
   return command === undefined ? `${by} publishes ${thing || 'what is here'}` : `${command} makes something public`
 }
 
-export function* machine(subject: Subject): Asking<readonly Finding[]> {
+export function machine(subject: Subject): readonly Finding[] {
   const { effect } = subject
   const { target } = effect
   const local = target.is === 'remote' && target.local === true

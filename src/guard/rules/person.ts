@@ -1,5 +1,4 @@
 /** A person's own rules. */
-import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { compileGlob, type PathMatcher } from '../../paths/glob.ts'
 import { flavourOf } from '../../paths/lexical.ts'
@@ -14,7 +13,7 @@ const WRITES: ReadonlySet<string> = new Set(['write', 'append', 'edit', 'create'
 
 const compiled = new WeakMap<PersonRule, PathMatcher>()
 
-export function* person(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
+export function person(subject: Subject, tools: Tools): readonly Finding[] {
   const out: Finding[] = []
   for (const rule of tools.context.policy.rules) {
     if (rule.command !== undefined || rule.tool !== undefined) continue

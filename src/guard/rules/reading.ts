@@ -1,5 +1,4 @@
 /** What could not be read. We do not guess: an unknown command asks. */
-import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { finding, type Subject } from '../subject.ts'
 
@@ -59,7 +58,7 @@ const NOTES: ReadonlyMap<string, Unread> = new Map<string, Unread>([
   ],
 ])
 
-export function* reading(subject: Subject): Asking<readonly Finding[]> {
+export function reading(subject: Subject): readonly Finding[] {
   const { effect } = subject
   if (effect.act !== 'opaque') return []
   const what = effect.target.is === 'thing' ? effect.target.name : 'code'

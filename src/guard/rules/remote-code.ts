@@ -1,11 +1,10 @@
 /** Code that came from elsewhere, and code that nobody can read. */
-import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { finding, type Subject, type Tools } from '../subject.ts'
 
 const SAFER = 'download it to a file, read it, and run it in a second step'
 
-export function* remoteCode(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
+export function remoteCode(subject: Subject, tools: Tools): readonly Finding[] {
   const { effect } = subject
   const name = effect.target.is === 'thing' || effect.target.is === 'remote' ? effect.target.name : 'code'
   if (effect.act === 'run-remote') {

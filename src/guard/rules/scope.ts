@@ -2,11 +2,10 @@
  * Scope: writes outside a ticket's part of the project ask; build output, temp and what the session made do not count. With
  * and without a ticket the directories of the system are outside.
  */
-import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { CHANGES, finding, isIdle, type Subject, type Tools } from '../subject.ts'
 
-export function* scope(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
+export function scope(subject: Subject, tools: Tools): readonly Finding[] {
   const globs = tools.scope
   const { effect } = subject
   if (!CHANGES.has(effect.act) || effect.note === 'lock' || effect.note === 'build') return []

@@ -1,7 +1,6 @@
 /** Secrets: their content is refused by any route; names and existence pass. */
 import { SETTING_NAMES } from '../../commands/setting-names.ts'
 import type { Target } from '../../core/effect.ts'
-import type { Asking } from '../../core/question.ts'
 import type { GlobPart } from '../../core/value.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { matchPattern } from '../../shell/expand.ts'
@@ -70,7 +69,7 @@ const TEST = 'test whether it is set: [ -n "$NAME" ]'
 /** Acts that put something into a file. */
 const WRITES: ReadonlySet<string> = new Set(['write', 'append', 'create', 'edit'])
 
-export function* secrets(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
+export function secrets(subject: Subject, tools: Tools): readonly Finding[] {
   const { effect } = subject
   const out: Finding[] = []
   if (effect.act === 'reveal' && effect.note === 'value') {

@@ -1,6 +1,5 @@
 /** Paths that the disk did not tell enough about: a link on the way may lead anywhere, so nothing there passes unseen. */
 import type { Act } from '../../core/effect.ts'
-import type { Asking } from '../../core/question.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { CHANGES, finding, type Subject, type Tools } from '../subject.ts'
 
@@ -10,7 +9,7 @@ const ACTS: ReadonlySet<Act> = new Set<Act>(['read', 'create', 'write', 'append'
 /** A chain of links without an end fails by itself, and a stream of the caller is no file. */
 const HARMLESS: ReadonlySet<string> = new Set(['links', 'magic'])
 
-export function* unresolved(subject: Subject, tools: Tools): Asking<readonly Finding[]> {
+export function unresolved(subject: Subject, tools: Tools): readonly Finding[] {
   const { effect, located } = subject
   if (effect.target.is === 'unknown' && effect.target.end !== undefined && CHANGES.has(effect.act)) {
     const { what, end } = effect.target
