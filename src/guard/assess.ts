@@ -57,12 +57,14 @@ export function* assess(plan: Plan, tools: Tools): Asking<Assessed> {
     subjects.push(subject)
     for (const rule of RULES) {
       const found = rule(subject, tools)
-      const all = 'next' in found ? yield* found : found
+      const all = isFound(found) ? found : yield* found
       if (all.length > 0) findings.push(...all)
     }
   }
   return { findings: findings.length > 1 ? inBulk(findings) : findings, subjects }
 }
+
+const isFound = (found: ReturnType<Rule>): found is readonly Finding[] => Array.isArray(found)
 
 /** Effects between two looks at the clock. */
 const LOOK = 8

@@ -7,6 +7,7 @@ import type { PathBudget } from '../paths/resolve.ts'
 import type { Node, Script } from '../shell/tree.ts'
 import type { Context } from './context.ts'
 import type { Machine, Places } from './machine.ts'
+import type { Overlay } from './overlay.ts'
 import type { Pace } from './pace.ts'
 
 /** Simple commands of one verdict: enough for any script that a person would read, and an end for those that loop. */
@@ -66,6 +67,8 @@ export interface Engine {
   scriptText: number
   /** Streams behind `<(…)`: the name that the word got → what it says. */
   readonly streams: Map<string, Content>
+  /** What patterns stood for when they were last looked up: to tell what a word says, and again by what acts on it. */
+  readonly globs: Map<Value, LookedUp>
   /** Simple commands that ran, wrappers off, for a person's rules about exact commands. */
   readonly ran: Ran[]
   /** Something ran that nobody has read: it may have made what the line names later. */
@@ -81,6 +84,19 @@ export interface Engine {
   /** A shell process ends: its traps run. */
   endShell(m: Machine, frame: Frame): Asking<void>
   perform(doings: readonly Doing[], m: Machine, frame: Frame, by: By): Asking<Outcome>
+}
+
+/** One name that a pattern matches. */
+export interface Match {
+  readonly text: string
+  readonly link: boolean
+}
+
+export interface LookedUp {
+  readonly overlay: Overlay | undefined
+  readonly cwd: Machine['cwd']
+  /** Undefined: too much to tell. */
+  readonly found: readonly Match[] | undefined
 }
 
 export interface ArgvOptions {

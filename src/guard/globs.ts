@@ -3,9 +3,9 @@ import type { Listed } from '../commands/doing.ts'
 import { type Asking, ask } from '../core/question.ts'
 import { concat, type GlobPart, MOST_TEXTS, type Value } from '../core/value.ts'
 import { matchPattern, takesHidden } from '../shell/expand.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, LookedUp, Match } from './engine.ts'
 import type { Machine } from './machine.ts'
-import { isBrought, type Overlay, through } from './overlay.ts'
+import { isBrought, through } from './overlay.ts'
 import { absolutes, physical } from './physical.ts'
 
 /** Names of a directory that are looked at for a pattern. */
@@ -39,28 +39,17 @@ export function* linksAmong(engine: Engine, value: Value, m: Machine): Asking<re
   return (found ?? []).filter(({ link }) => link).map(({ text }) => text)
 }
 
-interface Match {
-  readonly text: string
-  readonly link: boolean
-}
-
-interface Kept {
-  readonly engine: Engine
-  readonly overlay: Overlay | undefined
-  readonly cwd: Machine['cwd']
-  readonly found: readonly Match[] | undefined
-}
-
-/** The last expansion of each pattern: a word is looked up to tell what it says, and again by what acts on it. */
-const kept = new WeakMap<Value, Kept>()
+/** Patterns of which the last expansion is kept: those of one command. */
+const MOST_KEPT = 32
 
 function* matchesOf(engine: Engine, value: Value, m: Machine, most: number): Asking<readonly Match[] | undefined> {
   if (value.is !== 'glob') return undefined
   const { overlay, cwd } = m
-  let known = kept.get(value)
-  if (known?.engine !== engine || known.overlay !== overlay || known.cwd !== cwd) {
-    known = { engine, overlay, cwd, found: yield* lookedUp(engine, value, m) }
-    kept.set(value, known)
+  let known: LookedUp | undefined = engine.globs.get(value)
+  if (known === undefined || known.overlay !== overlay || known.cwd !== cwd) {
+    known = { overlay, cwd, found: yield* lookedUp(engine, value, m) }
+    if (engine.globs.size >= MOST_KEPT) engine.globs.clear()
+    engine.globs.set(value, known)
   }
   return known.found !== undefined && known.found.length > most ? undefined : known.found
 }

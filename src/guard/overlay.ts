@@ -36,6 +36,10 @@ export interface Overlay {
   readonly change: Change
   readonly before: Overlay | undefined
   readonly size: number
+  /** This change or one before it moved something. */
+  readonly moves: boolean
+  /** Of this change and all before it, once something asked. */
+  index: Index | undefined
 }
 
 /** A line that changes more than this many paths is not followed further; what lies beyond is the world's. */
@@ -45,8 +49,10 @@ export function withChange(overlay: Overlay | undefined, change: Change): Overla
   const last = overlay?.change
   // The same file written again: only what it is now counts.
   if (last?.is === 'made' && change.is === 'made' && last.path === change.path)
-    return { change, before: overlay!.before, size: overlay!.size }
-  return (overlay?.size ?? 0) >= MOST_CHANGES ? overlay : { change, before: overlay, size: (overlay?.size ?? 0) + 1 }
+    return { ...overlay!, change, index: undefined }
+  const size = overlay?.size ?? 0
+  const moves = change.is === 'moved' || overlay?.moves === true
+  return size >= MOST_CHANGES ? overlay : { change, before: overlay, size: size + 1, moves, index: undefined }
 }
 
 const below = (path: string, dir: string): boolean =>
@@ -131,7 +137,7 @@ type Place =
   | { readonly is: 'gone' }
 
 /** Changes that are looked through one by one before an index of the older ones is asked. */
-const BLOCK = 32
+const BLOCK = 16
 
 /** Changes up to one: the newest at each path, and those that say what lies below them, the newest first. */
 interface Index {
@@ -139,16 +145,13 @@ interface Index {
   readonly wide: readonly Overlay[]
 }
 
-const indices = new WeakMap<Overlay, Index>()
-
 const isWide = (change: Change): boolean =>
   change.is === 'gone' || change.is === 'moved' || (change.is === 'made' && change.kind === 'dir' && change.fresh)
 
 const saysNothing = ({ is }: Change): boolean => is === 'git' || is === 'saved' || is === 'brought'
 
 function indexOf(head: Overlay): Index {
-  const known = indices.get(head)
-  if (known !== undefined) return known
+  if (head.index !== undefined) return head.index
   const since: Overlay[] = []
   let at: Overlay | undefined = head
   do {
@@ -159,7 +162,7 @@ function indexOf(head: Overlay): Index {
   const newest = new Map(before?.at)
   for (const one of since.toReversed()) if (!saysNothing(one.change)) newest.set(one.change.path, one)
   const index = { at: newest, wide: [...since.filter(({ change }) => isWide(change)), ...(before?.wide ?? [])] }
-  indices.set(head, index)
+  head.index = index
   return index
 }
 
@@ -191,6 +194,13 @@ export function lookUp(overlay: Overlay | undefined, path: string): Place {
     }
   }
   return { is: 'world', path: wanted }
+}
+
+/** Where what lies at a path lay before this line moved it; undefined where it did not. */
+export function movedFrom(overlay: Overlay | undefined, path: string): string | undefined {
+  if (overlay?.moves !== true) return undefined
+  const place = lookUp(overlay, path)
+  return place.is === 'world' && place.path !== path ? place.path : undefined
 }
 
 /** Paths that this line made where nothing was, and that are still its own. */

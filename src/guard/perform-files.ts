@@ -77,10 +77,11 @@ function* isNewName(engine: Engine, from: Arg, target: string, m: Machine): Aski
   const [path, ...others] = [...(absolutes(target, m, engine) ?? [])]
   const origin = source === undefined ? undefined : absolutes(source, m, engine)?.[0]
   if (path === undefined || others.length > 0 || origin === undefined) return false
-  const there = yield* physical(engine, path, true, m.overlay)
-  if (there.is !== 'path' || there.exists) return false
+  // Most of what is copied is no directory.
   const what = yield* physical(engine, origin, true, m.overlay)
-  return what.is === 'path' && what.exists && what.kind === 'dir'
+  if (what.is !== 'path' || what.kind !== 'dir') return false
+  const there = yield* physical(engine, path, true, m.overlay)
+  return there.is === 'path' && !there.exists
 }
 
 /** The last component of a value that is not one text. */

@@ -73,6 +73,7 @@ function newEngine(context: Context, workspaces: readonly string[]): Engine {
     pace: newPace(),
     scriptText: 0,
     streams: new Map(),
+    globs: new Map(),
     ranUnseen: false,
     ran: [],
     partial: false,

@@ -5,7 +5,7 @@ import type { GlobPart } from '../../core/value.ts'
 import type { Finding } from '../../core/verdict.ts'
 import { matchPattern } from '../../shell/expand.ts'
 import type { Place } from '../locate.ts'
-import { lookUp, type Overlay } from '../overlay.ts'
+import { movedFrom, type Overlay } from '../overlay.ts'
 import { KEPT } from '../perform-files.ts'
 import { finding, type Subject, type Tools } from '../subject.ts'
 
@@ -151,9 +151,9 @@ export function secrets(subject: Subject, tools: Tools): readonly Finding[] {
         }),
       )
     const target = () => tools.show(place.path)
-    const origin = lookUp(effect.seen as Overlay | undefined, place.path)
     // A file that this line moved is as secret as it was.
-    const moved = origin.is === 'world' && origin.path !== place.path && tools.zones(origin.path).has('secret')
+    const origin = movedFrom(effect.seen as Overlay | undefined, place.path)
+    const moved = origin !== undefined && tools.zones(origin).has('secret')
     const names = effect.note === SETTING_NAMES && SETTINGS.test(place.path)
     if (
       (place.zones.has('secret') || moved) &&
@@ -183,7 +183,7 @@ export function secrets(subject: Subject, tools: Tools): readonly Finding[] {
       place.pattern
         ? glob.mayMatch(place.pattern, `${place.path}/`, { tree: place.tree })
         : glob.matches(place.path) ||
-          (origin.is === 'world' && glob.matches(origin.path)) ||
+          (origin !== undefined && glob.matches(origin)) ||
           (place.tree && place.kind !== 'file' && glob.mayContain(place.path) && place.exists),
     )
     if (closed)
