@@ -61,6 +61,8 @@ export interface Engine {
   readonly workspaces: readonly string[]
   readonly effects: Effect[]
   readonly paths: PathBudget
+  /** The step of the line that `paths` knows the disk at. */
+  view: Overlay | undefined
   /** Simple commands that were run. */
   steps: number
   readonly pace: Pace

@@ -6,8 +6,6 @@ import type { Engine } from './engine.ts'
 import type { Machine } from './machine.ts'
 import { changesOf, type Overlay, through, turnView } from './overlay.ts'
 
-const views = new WeakMap<Engine, Overlay | undefined>()
-
 /** Follows the links of an absolute path, as the disk will be at this step. */
 export function* physical(
   engine: Engine,
@@ -15,10 +13,9 @@ export function* physical(
   follow: boolean,
   overlay: Overlay | undefined,
 ): Asking<Resolved> {
-  const view = views.get(engine)
-  if (view !== overlay) {
-    turnView(engine.paths, view, overlay)
-    views.set(engine, overlay)
+  if (engine.view !== overlay) {
+    turnView(engine.paths, engine.view, overlay)
+    engine.view = overlay
   }
   const near = nearPath(path, engine.paths)
   return near ?? (yield* through(resolvePath(path, { follow, budget: engine.paths }), overlay))

@@ -69,6 +69,7 @@ function newEngine(context: Context, workspaces: readonly string[]): Engine {
     workspaces,
     effects: [],
     paths: newPathBudget(flavourOf(context.platform), context.foldsCase ?? false),
+    view: undefined,
     steps: 0,
     pace: newPace(),
     scriptText: 0,
