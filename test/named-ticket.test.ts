@@ -28,7 +28,7 @@ put(join(repo, '.adlc/tickets', canonicalName('T1')), '{"id":"T1","title":"t","s
 put(join(broken, '.adlc/tickets/notes.txt'), '')
 
 const NONE = `is not in the store of ${repo}, so no scope is checked`
-const WORKER = `is not in the store of ${repo}, so its worker may write nothing there`
+const WORKER = `is not in the store of ${repo}, so a worker that has it may write nothing there`
 /** The sentence, or undefined where nothing is said. */
 const rows: readonly (readonly [
   what: string,
@@ -50,6 +50,13 @@ const rows: readonly (readonly [
   ],
   ['a worker’s variable', { AGB_WORKER_TICKET: 'T9' }, [], repo, `the ticket T9 (from AGB_WORKER_TICKET) ${WORKER}`],
   ['a worker', {}, ['--mode', 'worker', '--ticket', 'T9'], repo, `the ticket T9 (from --ticket) ${WORKER}`],
+  [
+    'a worker of that variable',
+    { AGB_WORKER_TICKET: 'T9' },
+    ['--mode', 'worker'],
+    repo,
+    `the ticket T9 (from AGB_WORKER_TICKET) ${WORKER}`,
+  ],
   ['a worker, over a variable', { ADLC_TICKET: 'T9' }, ['--mode', 'worker', '--ticket', 'T1'], repo, undefined],
   ['a variable where no store is', { ADLC_TICKET: 'T9' }, [], bare, undefined],
   [
@@ -130,4 +137,17 @@ describe('a ticket that no store has', () => {
     assert.ok(!begun('claude', 'SessionStart', start, { ADLC_TICKET: 'T9' }).includes('ticket'))
     rmSync(join(home, '.config'), { recursive: true })
   })
+})
+
+test('where the store is no JSON the place is said, and that the store is to be mended', async () => {
+  const torn = join(scratch, 'torn')
+  mkdirSync(join(torn, '.git'), { recursive: true })
+  put(join(torn, '.adlc/tickets.json'), '{\n  "tickets": [],\n}\n')
+  for (const words of [['touch a'], ['--profile', 'adlc', '--', 'touch a']]) {
+    const io = gatheredIo(torn, { HOME: home })
+    assert.equal(await runProgram('sallyport', ['check', ...words], io), 11)
+    assert.match(io.text, /tickets\.json is no valid JSON \(line 3 column 1\)/)
+    assert.match(io.text, /\nsafer: a person mends the ticket store; `sallyport adlc lint`/)
+    assert.doesNotMatch(io.text, /leave the rail/)
+  }
 })

@@ -260,6 +260,11 @@ describe('the package', () => {
         assert.equal(ran.out, '')
         assert.match(ran.err, /^sallyport[^\n]*too old[^\n]*22\.19[^\n]*\n$/)
       }
+      symlinkSync(process.execPath, join(installed, 'node'))
+      t.after(() => rmSync(join(installed, 'node'), { force: true }))
+      const own = start(path, [join(installed, 'bin/sallyport.js'), '--version'])
+      assert.equal(own.out, `sallyport ${version}\n`, 'a Node beside the copy runs it')
+      rmSync(join(installed, 'node'))
       // There 2 would say that rails are violated.
       assert.equal(start(path, [join(installed, 'bin/sallyport.js'), 'rails', 'check', '--base', 'x']).code, 1)
     })

@@ -24,7 +24,7 @@ export function* missingTicket(repo: AdlcRepo, sense: PathSense, named?: NamedTi
   if (!('id' in current) || isPointer(current.from) || repo.tickets.some(({ id }) => id === current.id))
     return undefined
   const isWorker = named !== undefined || current.from === 'AGB_WORKER_TICKET'
-  const so = isWorker ? 'its worker may write nothing there' : 'no scope is checked'
+  const so = isWorker ? 'a worker that has it may write nothing there' : 'no scope is checked'
   return `${spoken(current)} is not in the store of ${repo.root}, so ${so}`
 }
 

@@ -6,7 +6,7 @@ import { type Asking, type Asks, ask, type TextEntry } from '../core/question.ts
 import { dirname, type Flavour, join } from '../paths/lexical.ts'
 import { graphProblem } from './graph.ts'
 import { MANIFEST, MOST_LEGACY, MOST_RAIL, MOST_SHARD, MOST_SHARDS } from './limits.ts'
-import { asObject, hasShardForm, isNameOf, parseJson, readTicket, type Ticket } from './ticket.ts'
+import { asObject, hasShardForm, isNameOf, jsonProblem, parseJson, readTicket, type Ticket } from './ticket.ts'
 
 /** Characters of all shards together: reading more would spend the time of the verdict. */
 const MOST_STORE = 64 << 20
@@ -179,7 +179,7 @@ export function readShard(
 ): Ticket | { readonly problem: string } {
   if (text === undefined) return { problem: 'is larger than 1 MiB' }
   const parsed = parseJson(text)
-  if (!parsed) return { problem: 'is no valid JSON' }
+  if (!parsed) return { problem: jsonProblem(text) }
   const ticket = readTicket(parsed.value, archived)
   if ('problem' in ticket) return ticket
   if (!isNameOf(name, ticket.id)) return { problem: `does not have the name that belongs to the id ${ticket.id}` }
@@ -212,7 +212,7 @@ let lastFile: { readonly file: string; readonly text: string; readonly store: St
 
 function loadFile(file: string, text: string): Store {
   const parsed = parseJson(text)
-  if (!parsed) return unreadable(file, `${file} is no valid JSON`)
+  if (!parsed) return unreadable(file, `${file} ${jsonProblem(text)}`)
   const list = asObject(parsed.value)?.['tickets']
   if (!Array.isArray(list)) return unreadable(file, `${file} holds no list of tickets`)
   if (list.length > MOST_SHARDS) return unreadable(file, `${file} holds more than ${MOST_SHARDS} tickets`)

@@ -101,6 +101,17 @@ export function parseJson(text: string): { readonly value: unknown } | undefined
   }
 }
 
+/** A clause about a text that is no JSON: with the place, where the runtime names one. */
+export function jsonProblem(text: string): string {
+  let place: string | undefined
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    place = /\((line \d+ column \d+)\)/.exec(String(error))?.[1]
+  }
+  return `is no valid JSON${place === undefined ? '' : ` (${place})`}`
+}
+
 /** `value` as an object, or undefined. */
 export const asObject = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
   isObject(value) ? value : undefined

@@ -47,7 +47,11 @@ export async function runRoutes(name: string, routes: object, argv: readonly str
   }
   const app = buildApplication(root, {
     name,
-    scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
+    scanner: {
+      ...{ caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
+      // One slip of the fingers: what is further away is another word, and may do harm.
+      distanceOptions: { threshold: 3, weights: { insertion: 1, deletion: 3, substitution: 2, transposition: 0 } },
+    },
     documentation: { disableAnsiColor: true },
     localization: { text: texts(name, io.env['SALLYPORT_DEBUG'] !== undefined) },
   })

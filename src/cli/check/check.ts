@@ -22,6 +22,7 @@ const CODES = { pass: 0, ask: 10, deny: 11 } as const
 /** Runs the verb; returns its exit code: 0 pass, 10 ask, 11 deny; for a file of cases or reports 0 or 1. */
 export function check(flags: CheckCommandFlags, words: readonly string[], io: Io): number | Promise<number> {
   try {
+    misplaced(flags)
     if (flags.reports !== undefined) return checkReported({ ...flags, reports: flags.reports }, io)
     if (flags.cases !== undefined) return checkCases(flags.cases, flags, io)
     const command = lineOf(words)
@@ -40,6 +41,14 @@ export function check(flags: CheckCommandFlags, words: readonly string[], io: Io
   } catch (error) {
     return refused(error, io)
   }
+}
+
+/** Options that say nothing about a single command, nor about cases. */
+const OF_REPORTS = ['face', 'kind', 'host'] as const
+
+function misplaced(flags: CheckCommandFlags): void {
+  const name = flags.reports === undefined ? OF_REPORTS.find((one) => flags[one] !== undefined) : undefined
+  if (name !== undefined) throw new BadInput(`--${name} goes with --reports`)
 }
 
 function refused(error: unknown, io: Io): number {

@@ -39,14 +39,19 @@ export function prepare(
 ): { subject: Subject; world: World } {
   if (command.trim() === '')
     throw new BadInput(`no command was given; put it behind --, as in: sallyport ${verb} -- 'rm -rf build'`)
-  if (flags.mode === 'worker' && flags.ticket === undefined) throw new BadInput('--mode worker needs --ticket ID')
+  if (command.trim() === '-')
+    throw new BadInput(
+      `nothing is read from stdin; put the command itself behind --, as in: sallyport ${verb} -- 'rm -rf build'`,
+    )
+  const ticket = flags.ticket ?? io.env['AGB_WORKER_TICKET']
+  if (flags.mode === 'worker' && !ticket) throw new BadInput('--mode worker needs --ticket ID')
   if (flags.mode !== 'worker' && flags.ticket !== undefined)
     throw new BadInput('--ticket ID goes with --mode worker; elsewhere the ticket is that of ADLC_TICKET')
   const mode: Mode | undefined =
     flags.mode === undefined
       ? undefined
       : flags.mode === 'worker'
-        ? { is: 'worker', ticket: flags.ticket! }
+        ? { is: 'worker', ticket: ticket! }
         : { is: flags.mode }
   const extra = {
     ...(mode === undefined ? {} : { mode, unattended: mode.is !== 'interactive' }),

@@ -17,13 +17,16 @@ import {
 const near = (names: readonly string[]): string =>
   names.length === 0 ? '' : `; did you mean ${names.slice(0, 3).join(' or ')}?`
 
+/** An option as it is shown and typed. */
+const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
 const quoted = (text: string): string => JSON.stringify(text)
 const message = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** By class, not by the class's name: the program is shipped with short names. */
 function sentence(error: unknown): string {
   if (error instanceof FlagNotFoundError)
-    return `there is no option --${error.input}${near(error.corrections.map((name) => `--${name}`))}`
+    return `there is no option --${error.input}${near(error.corrections.map((name) => `--${kebab(name)}`))}`
   if (error instanceof AliasNotFoundError) return `there is no option -${error.input}`
   if (error instanceof ArgumentParseError)
     return `${quoted(error.input)} does not fit ${error.externalFlagNameOrPlaceholder}: ${message(error.exception)}`

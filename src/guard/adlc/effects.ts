@@ -12,11 +12,15 @@ import { type Roots, rootBelow, rootHit } from './roots.ts'
 
 export const RAIL_SAFER = 'leave the rail as it is; to change it, a person closes or edits the ticket that declares it'
 
+/** Where tickets cannot be read no rail is meant. */
+const STORE_SAFER = 'a person mends the ticket store; `sallyport adlc lint` says what is wrong with it'
+
 /** A ticket's id that can stand in a sentence: tickets are written by agents. */
 const PLAIN_ID = /^[\w.-]{1,60}$/
 
 /** What to do instead, with the ticket to go to where there is one. */
 function saferOf({ source, tickets }: RailHit): string {
+  if (source === 'store') return STORE_SAFER
   const [id, ...more] = tickets
   const plain = source === 'declared' && id !== undefined && more.length === 0 && PLAIN_ID.test(id)
   return plain ? `leave the rail as it is; to change it, a person closes or edits the ticket ${id}` : RAIL_SAFER
@@ -279,5 +283,5 @@ export const protectedBy = (source: RailHit['source'], reason: string): Finding 
     : { rule: `trust-root.${source}`, family: 'trust-root' }),
   decision: 'deny',
   reason,
-  safer: RAIL_SAFER,
+  safer: source === 'store' ? STORE_SAFER : RAIL_SAFER,
 })
