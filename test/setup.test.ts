@@ -99,6 +99,26 @@ describe('setup and the way back', () => {
     assert.match(last(at)!, /^1 problem: settings of Claude Code; \d+ warnings?$/)
   })
 
+  test('status and doctor tell of a pause until it is over, and are not content meanwhile', () => {
+    const at = wired('claude', true)
+    const until = new Date(Math.floor(Date.now() / 1000) * 1000 + 30 * 60_000)
+    const shown = until.toISOString().replace('T', ' ').replace('.000', '')
+    at.write('.local/state/sallyport/pause.json', JSON.stringify({ until: until.getTime() }))
+    const told = at.run(['status'])
+    assert.match(told.out, new RegExp(`^PAUSED: a person has paused the guard until ${shown}: .*sallyport pause off\n`))
+    const { ok, pausedUntil } = JSON.parse(at.run(['status', '--json']).out)
+    assert.deepEqual([told.code, ok, pausedUntil], [1, false, until.toISOString()])
+    const doctor = at.run(['doctor', '--static'])
+    assert.match(doctor.out, new RegExp(`^ {2}FAIL pause: a person has paused the guard until ${shown}: `, 'm'))
+    assert.match(doctor.out, /^1 problem: pause of this machine; /m)
+    assert.equal(doctor.code, 1)
+    // A pause that is over is none.
+    at.write('.local/state/sallyport/pause.json', JSON.stringify({ until: Date.now() - 1 }))
+    const after = at.run(['status'])
+    assert.deepEqual([after.code, /pause/i.test(after.out)], [0, false])
+    assert.doesNotMatch(at.run(['doctor', '--static']).out, /pause/)
+  })
+
   test('the settings of a project are its own', (t) => {
     if (!person(t)) return
     const at = home()

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { counted } from '../core/count.ts'
 import { CANARY_RULE } from '../guard/canary.ts'
+import { PAUSED_REASON } from '../guard/paused.ts'
 import { logFiles } from '../record/log-file.ts'
 import { type LogLine, lineHash } from '../record/log-line.ts'
 import { sessionName, statePath } from '../session/store.ts'
@@ -141,7 +142,9 @@ function readable(line: LogLine, colour: boolean): string {
   const call = plain(line.call)
   const short = call.length > MOST_CALL ? `${call.slice(0, MOST_CALL - 1)}…` : call
   const rule = line.verdict === 'pass' && line.rule === 'none' ? '' : `  ${plain(line.rule)}  ${plain(line.id)}`
-  return `${plain(time)}  ${plain(line.host)}  ${shown}${rule}  ${short || plain(line.tool)}\n`
+  // The rule is that of what would have been answered.
+  const paused = line.verdict === 'pass' && line.reason?.startsWith(PAUSED_REASON) ? '  paused' : ''
+  return `${plain(time)}  ${plain(line.host)}  ${shown}${paused}${rule}  ${short || plain(line.tool)}\n`
 }
 
 /** Calls are written by agents: control characters in them must not reach the terminal. */

@@ -1,6 +1,7 @@
 /** Decide: findings and the context become one verdict. Pure; asks nothing. */
 import { compareStrictness, type Family, type Finding, type Verdict } from '../core/verdict.ts'
 import type { Context } from './context.ts'
+import { PAUSED_REASON } from './paused.ts'
 import type { Plan } from './plan.ts'
 import { reasonOf } from './words.ts'
 
@@ -53,8 +54,7 @@ export function whilePaused(verdict: Verdict): Verdict {
   if (verdict.decision === 'pass') return verdict
   const firm = verdict.findings.filter((finding) => finding.decision !== 'pass' && FIRM.has(finding.family))
   const worst = firm[0]
-  if (worst === undefined)
-    return { ...verdict, decision: 'pass', reason: `a person has paused the guard; else: ${verdict.reason}` }
+  if (worst === undefined) return { ...verdict, decision: 'pass', reason: `${PAUSED_REASON}; else: ${verdict.reason}` }
   const { decision, rule, safer } = worst
   const reason = reasonOf(firm, (path) => path)
   return { ...verdict, decision, rule, reason, ...(safer === undefined ? {} : { safer }) }

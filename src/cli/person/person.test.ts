@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gatheredIo } from '../io.testing.ts'
 import { EXIT } from '../io.ts'
+import { logVerb } from '../log.ts'
 import { allowVerb } from './allow.ts'
 import { pauseVerb } from './pause.ts'
 import { type Asker, approveVerb, pendingVerb } from './pending.ts'
@@ -265,6 +266,12 @@ test('a pause lets pass what is refused otherwise, but for the guard itself, and
   const to = io()
   assert.equal(pauseVerb('10m', to, PERSON), EXIT.ok, to.errors)
   assert.equal(hook('rm -r drafts', 's6'), undefined)
+  const log = io()
+  logVerb(['-n', '2'], log)
+  assert.match(
+    log.text,
+    / {2}deny {2}loss\.\S+ {2}v_\S+ {2}rm -r drafts\n.* {2}pass {2}paused {2}loss\.\S+ {2}v_\S+ {2}rm -r drafts\n$/,
+  )
   assert.equal(hook('echo x > ~/.local/state/sallyport/pause.json', 's6'), 'deny')
   // What no approval lifts is refused also where something else about the call comes first.
   for (const line of ['rm -rf ~', 'rm -rf /', 'rm -rf ~/.config', 'find / -delete', 'cat a > ~/.claude/settings.json'])

@@ -4,6 +4,7 @@ import { type HostReport, machineChecks, reportOn, subjects } from '../../setup/
 import type { Check } from '../../setup/plugin-doctor.ts'
 import { wakeCheck } from '../../setup/wake.ts'
 import { EXIT, type Io } from '../io.ts'
+import { pauseChecks } from './paused.ts'
 import { aboutOf, halting, namedHosts, stateOf } from './places.ts'
 import { setupVerb } from './setup.ts'
 import { showChecks } from './show.ts'
@@ -48,7 +49,7 @@ async function examine(flags: DoctorFlags, io: Io, program: string): Promise<num
       )
     if (ill.length > 0) hosts = await reports()
   }
-  const checks = machineChecks(about)
+  const checks = [...pauseChecks(state), ...machineChecks(about)]
   const bad = isIll(checks) || hosts.some((one) => isIll(one.checks)) || hosts.length === 0
   if (flags.json) io.out(`${JSON.stringify({ v: 1, ok: !bad, version: about.version, hosts, checks }, undefined, 2)}\n`)
   else show(hosts, checks, bad, program, about.version, io)

@@ -79,7 +79,8 @@ const statusCommand = buildCommand<{ readonly json?: boolean }, [], Context>({
   parameters: { flags: { json } },
   docs: {
     brief: 'Say which gates stand, and what became of them in each session of the last week.',
-    fullDescription: 'Exit code: 0 every gate stands and was asked, 1 one is dead or no host is wired.',
+    fullDescription:
+      'Exit code: 0 every gate stands and was asked, 1 one is dead, no host is wired or a person has paused the guard.',
   },
 })
 

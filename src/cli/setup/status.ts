@@ -1,14 +1,16 @@
 /** `sallyport status`: which gates stand, and what became of them in each session. */
 import type { HostId } from '../../core/call.ts'
+import { pausedUntil } from '../../session/pause.ts'
 import { gateChecks } from '../../setup/checks.ts'
 import { subjects } from '../../setup/doctor.ts'
 import { KNOWN } from '../../setup/hosts.ts'
 import { EXIT, type Io } from '../io.ts'
 import { shownTime } from '../time.ts'
+import { pausedWords } from './paused.ts'
 import { aboutOf, halting, stateOf } from './places.ts'
 import { type SessionState, sessionStates } from './sessions.ts'
 
-/** Exit 0 where every gate stands and was asked, 1 where one is dead or no host is wired. */
+/** Exit 0 where every gate stands and was asked, 1 where one is dead, no host is wired or a person has paused the guard. */
 export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<number> =>
   halting(io, 'sallyport status', () => {
     const state = stateOf(io)
@@ -29,12 +31,16 @@ export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<
     })
     const since = new Map<HostId, number>(gates.map(({ host, at }) => [host, Date.parse(at)]))
     const sessions = sessionStates(state, KNOWN, since, Date.now(), about.at)
+    const until = pausedUntil(state, Date.now())
+    const paused = until === undefined ? {} : { pausedUntil: new Date(until).toISOString() }
     const bad =
+      until !== undefined ||
       gates.length === 0 ||
       gates.some(({ faults }) => faults.length > 0) ||
       sessions.some(({ gate }) => gate === 'dead')
-    if (flags.json) io.out(`${JSON.stringify({ v: 1, ok: !bad, gates, sessions }, undefined, 2)}\n`)
+    if (flags.json) io.out(`${JSON.stringify({ v: 1, ok: !bad, ...paused, gates, sessions }, undefined, 2)}\n`)
     else {
+      if (until !== undefined) io.out(`PAUSED: ${pausedWords(until)}\n`)
       if (gates.length === 0) io.out('no host is wired; run sallyport setup\n')
       for (const { title, scope, files, faults } of gates) {
         io.out(
