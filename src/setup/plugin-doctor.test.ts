@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -29,10 +29,12 @@ const checksOf = (root: string) => {
 
 test('a hook that finds no Node is told apart from one that judges wrongly', () => {
   const says = (reason: string) => `printf '%s\\n' '${JSON.stringify({ decision: 'deny', reason })}'\n`
-  const none = checksOf(layPlugin('none', 'exit 86\n', says('[fail-safe] not judged: no Node of 22.19 or later')))
+  const bare = layPlugin('none', 'exit 86\n', `: > ran\n${says('[fail-safe] not judged: no Node of 22.19 or later')}`)
+  const none = checksOf(bare)
   assert.equal(none.get('node')?.level, 'fail')
   assert.match(none.get('node')!.detail, /this program runs on .+ takes none out of a project/)
   assert.match(none.get('self-test')!.detail, /see node$/)
+  assert.equal(existsSync(join(bare, 'ran')), false, 'what would be on record as a call without a guard is not tried')
   const wrong = checksOf(layPlugin('wrong', 'exit 0\n', says('because')))
   assert.equal(wrong.get('node')?.level, 'ok')
   assert.match(wrong.get('self-test')!.detail, /for another reason: because$/)

@@ -91,7 +91,10 @@ function node({ root, env }: DoctorOptions): Check {
 }
 
 /** The hook, with the host's poor path, on a repository with one rail: the rail is denied, another file is not. */
-function selfTest({ root, env }: DoctorOptions): Check {
+function selfTest(options: DoctorOptions): Check {
+  const { root, env } = options
+  // A call that nobody could judge is on record as such; one that was only tried must not be.
+  if (node(options).level === 'fail') return fail('self-test', 'the hook cannot start without a Node; see node')
   const repo = mkdtempSync(join(tmpdir(), 'agb-doctor-'))
   try {
     mkdirSync(join(repo, '.git'))

@@ -8,7 +8,7 @@ import { KNOWN, type Known, knownOf } from '../../setup/hosts.ts'
 import { runtimesDir, type Source } from '../../setup/runtime.ts'
 import type { Scope, Surroundings } from '../../setup/wire/row.ts'
 import { homeOf as homeIn } from '../hook/person.ts'
-import type { Io } from '../io.ts'
+import { EXIT, type Io } from '../io.ts'
 import { version } from '../version.ts'
 
 /** A verb cannot go on; `message` is one sentence for stderr, and `code` how the program ends. */
@@ -94,4 +94,14 @@ export async function halting(io: Io, name: string, verb: () => number | Promise
     io.err(`${name}: ${error.message}\n`)
     return error.code
   }
+}
+
+/** npm takes the options in front of a `--` for its own: what was meant to be tried must not be done. */
+export function notKeptByNpm(flags: { readonly dryRun?: boolean }, io: Pick<Io, 'env'>, name: string): void {
+  const { npm_config_dry_run: kept, npm_lifecycle_event: script } = io.env
+  if (kept === 'true' && script !== undefined && flags.dryRun !== true)
+    throw new Halt(
+      `npm kept --dry-run for itself; put -- behind the name: npm run -s ${name.replace(' ', ' -- ')} --dry-run`,
+      EXIT.usage,
+    )
 }

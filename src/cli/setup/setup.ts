@@ -18,6 +18,7 @@ import {
   Halt,
   halting,
   namedHosts,
+  notKeptByNpm,
   packageRoot,
   scopeOf,
   sourceOf,
@@ -47,6 +48,7 @@ export const terminal = (io: Io): Answering => ({ around: surroundings(io.env), 
 /** Exit 0 where every host is wired as planned, 1 where one could not be, 2 for bad usage. */
 export const setupVerb = (flags: SetupFlags, io: Io, program: string, asker = () => terminal(io)): Promise<number> =>
   halting(io, `${program} setup`, () => {
+    notKeptByNpm(flags, io, `${program} setup`)
     const go = () => setUp(flags, io, asker)
     return flags.dryRun ? go() : alone(stateOf(io), io, `${program} setup`, go)
   })

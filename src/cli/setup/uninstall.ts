@@ -21,12 +21,13 @@ import { EXIT, type Io } from '../io.ts'
 import { agentAround } from '../person/person.ts'
 import { alone } from './alone.ts'
 import { keptLines } from './kept.ts'
-import { Halt, halting, namedHosts, scopeOf, sourceOf, stateOf, surroundingsOf } from './places.ts'
+import { Halt, halting, namedHosts, notKeptByNpm, scopeOf, sourceOf, stateOf, surroundingsOf } from './places.ts'
 import { type Answering, isYes, type SetupFlags, terminal } from './setup.ts'
 
 /** Exit 0 where all of it is out, 1 where something is left, 2 for bad usage. */
 export const uninstallVerb = (flags: SetupFlags, io: Io, name: string, asker = () => terminal(io)): Promise<number> =>
   halting(io, name, () => {
+    notKeptByNpm(flags, io, name)
     const go = () => takeOut(flags, io, asker)
     return flags.dryRun ? go() : alone(stateOf(io), io, name, go)
   })
