@@ -1,6 +1,6 @@
 /** An option that npm took for its own must not turn a trial into the act. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ for (const verb of ['setup', 'uninstall'])
       io.errors,
       `sallyport ${verb}: npm kept --dry-run for itself; put -- behind the name: npm run -s sallyport -- ${verb} --dry-run\n`,
     )
-    assert.deepEqual(readdirSync(home), [])
+    for (const made of ['.claude', '.local/share']) assert.equal(existsSync(join(home, made)), false, made)
     const tried = gatheredIo(home, { HOME: home, ...TAKEN })
     await runProgram('sallyport', [verb, '--dry-run', '--host', 'claude'], tried)
     assert.doesNotMatch(tried.errors, /npm kept/)
