@@ -149,6 +149,9 @@ export const backToFound = (wired: Wired): Wired => ({
   ),
 })
 
+/** Text of any command of ours. */
+const NAMES_US = /sallyport|hook\.cjs/
+
 /** A wiring of which no record is left, as far as the files show it; undefined where they hold nothing of ours. */
 export function strayWiring(row: WireRow, scope: Scope, at: Surroundings): Wired | undefined {
   const files = row.files.flatMap((target): readonly FileRecord[] => {
@@ -162,7 +165,9 @@ export function strayWiring(row: WireRow, scope: Scope, at: Surroundings): Wired
     const base = { path, real: path, before: null, found, chunks: [], made: [], dirs: [] }
     if (target.is === 'own') return isOwn(text) ? [{ ...base, own: true, after: found }] : []
     const { form } = target
-    if (formatIn(target).cut(text, form.at, isOurs, []) === text) return []
+    const rest = formatIn(target).cut(text, form.at, isOurs, [])
+    // A file that cannot be read counts only where it may hold something of ours.
+    if (rest === text || (rest === undefined && !NAMES_US.test(text))) return []
     return [{ ...base, made: heldIn(text, target), after: { sha256: '' } }]
   })
   if (files.length === 0) return undefined

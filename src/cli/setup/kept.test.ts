@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { gatheredIo } from '../io.testing.ts'
+import { runProgram } from '../program.ts'
 import { keptLines } from './kept.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'kept-'))
@@ -85,4 +86,21 @@ describe('after the last host is taken out', () => {
       `stays: ${home}/.config/sallyport/policy.jsonc, your policy`,
     ])
   })
+})
+
+describe('a file of hooks that cannot be read, and of which no setup is known', () => {
+  for (const [what, text, code, said] of [
+    ['holds nothing of ours', '{"a": [', 0, 'nothing of setup is registered with any host\n'],
+    ['may hold something of ours', '{"a": ["sallyport hook', 1, 'it cannot be read, so nothing was taken out of it'],
+  ] as const)
+    test(what, async () => {
+      const home = mkdtempSync(join(scratch, 'torn'))
+      put(home, ['proj/.git/', 'proj/.agents/'])
+      const file = join(home, 'proj/.agents/hooks.json')
+      writeFileSync(file, text)
+      const io = gatheredIo(join(home, 'proj'), { HOME: home })
+      assert.equal(await runProgram('sallyport', ['uninstall', '--yes'], io), code)
+      assert.ok((io.text + io.errors).includes(said), io.text + io.errors)
+      assert.equal(readFileSync(file, 'utf8'), text)
+    })
 })
