@@ -48,11 +48,7 @@ export function pendingVerb(flags: { readonly json?: boolean }, io: Io, asker: A
   }
   const ids = sessionIds(ready.path)
   for (const row of rows) io.out(shown(row, asker.now, ids))
-  io.out(
-    rows.length === 0
-      ? 'nothing was refused in the last day\n'
-      : 'approve one with: sallyport approve CODE (one use within ten minutes; --session: as long as the session lasts)\n',
-  )
+  io.out(lastLine(rows))
   return EXIT.ok
 }
 
@@ -140,6 +136,13 @@ const distinct = (effects: readonly EffectIdentity[]): readonly EffectIdentity[]
 
 const holds = (line: SessionLine | undefined, now: number): boolean =>
   line !== undefined && (line.uses ?? 1) > 0 && (line.lasts === 'session' || now - line.t <= APPROVAL_MS)
+
+/** What the list ends with: what can be done about its rows. */
+export function lastLine(rows: readonly Pending[]): string {
+  if (rows.length === 0) return 'nothing was refused in the last day\n'
+  if (rows.every(({ firm }) => firm)) return 'none of these can be approved; change the policy, or do it yourself\n'
+  return 'approve one with: sallyport approve CODE (one use within ten minutes; --session: as long as the session lasts)\n'
+}
 
 /** `ids`: of sessions, by the names of their files; one that the log has forgotten is shown by that name. */
 function shown(row: Pending, now: number, ids: ReadonlyMap<string, string>): string {

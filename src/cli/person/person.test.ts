@@ -10,7 +10,7 @@ import { EXIT } from '../io.ts'
 import { logVerb } from '../log.ts'
 import { allowVerb } from './allow.ts'
 import { pauseVerb } from './pause.ts'
-import { type Asker, approveVerb, pendingVerb } from './pending.ts'
+import { type Asker, approveVerb, lastLine, pendingVerb } from './pending.ts'
 import { type Surroundings, whyNoPerson } from './person.ts'
 import { whyVerb } from './why.ts'
 
@@ -147,6 +147,18 @@ describe('an approval', () => {
     for (let use = 0; use < 3; use++) assert.equal(hook('rm -r drafts'), undefined)
     assert.equal(hook('rm -r drafts', 's2'), 'deny')
     assert.equal(hook('rm -r drafts other.md'), 'deny', 'more than was approved')
+  })
+
+  test('is not offered where nothing can be approved', () => {
+    const of = (firm: boolean) => {
+      const rows = pendingRows().filter((row) => row.firm === firm)
+      assert.ok(rows.length > 0)
+      return lastLine(rows)
+    }
+    assert.equal(hook('echo x > ~/.claude/settings.json'), 'deny')
+    assert.match(of(true), /^none of these can be approved/)
+    assert.match(of(false), /^approve one with: sallyport approve CODE/)
+    assert.match(lastLine([]), /^nothing was refused/)
   })
 
   test('of what cannot be approved is refused', () => {
