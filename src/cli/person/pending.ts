@@ -138,7 +138,7 @@ const holds = (line: SessionLine | undefined, now: number): boolean =>
   line !== undefined && (line.uses ?? 1) > 0 && (line.lasts === 'session' || now - line.t <= APPROVAL_MS)
 
 /** What the list ends with: what can be done about its rows. */
-export function lastLine(rows: readonly Pending[]): string {
+export function lastLine(rows: readonly Pick<Pending, 'firm'>[]): string {
   if (rows.length === 0) return 'nothing was refused in the last day\n'
   if (rows.every(({ firm }) => firm)) return 'none of these can be approved; change the policy, or do it yourself\n'
   return 'approve one with: sallyport approve CODE (one use within ten minutes; --session: as long as the session lasts)\n'
