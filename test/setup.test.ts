@@ -8,7 +8,10 @@ import { isYes } from '../src/cli/setup/setup.ts'
 import { KNOWN } from '../src/setup/hosts.ts'
 import { BEFORE, type Home, settingsOf, shipped, wire } from './setup.testing.ts'
 
-const { home } = shipped()
+const built = shipped()
+const { home } = built
+/** The hook of the package itself. */
+const dist = () => join(built.dir, 'package', 'dist', 'hook.cjs')
 /** Hosts that have settings of a user. */
 const OF_USER = KNOWN.filter(({ row }) => row.files.some(({ settings }) => settings.user !== undefined))
 const ALL = OF_USER.map(({ host }) => host.id).join(',')
@@ -156,6 +159,99 @@ describe('setup and the way back', () => {
       const copy = /^ {2}as it was with them it is kept in (.+)$/m.exec(out)?.[1]
       assert.equal(readFileSync(copy!, 'utf8'), text)
       assert.deepEqual(JSON.parse(at.read('.claude/settings.json')), { model: 'opus' })
+    })
+
+  test('a gate that was put in by hand is seen by doctor and status, which say so, and tried', () => {
+    const at = home(true)
+    const hook = dist()
+    const line = (event: string, path = hook) => `${JSON.stringify(process.execPath)} ${path} claude ${event}`
+    const put = (path: string, ...events: string[]) =>
+      at.write(
+        '.claude/settings.json',
+        JSON.stringify({
+          hooks: Object.fromEntries(
+            events.map((event) => [
+              event,
+              [{ matcher: '*', hooks: [{ type: 'command', command: line(event, path) }] }],
+            ]),
+          ),
+        }),
+      )
+    const told = () => [at.run(['status']), at.run(['doctor', '--static'])] as const
+    const file = at.file('.claude/settings.json')
+    const takes = 'wired by hand; sallyport setup --host claude takes it over'
+    put(hook, 'PreToolUse', 'PostToolUse')
+    const before = at.tree()
+    const [status, doctor] = told()
+    assert.deepEqual([status.code, doctor.code], [0, 0], doctor.out)
+    assert.match(status.out, new RegExp(`^Claude Code \\(user\\): its gate stands in ${file}\n {2}${takes}\n`))
+    assert.match(doctor.out, /^Claude Code \(user, wired by hand\)$/m)
+    assert.match(
+      doctor.out,
+      new RegExp(`^ {2}warn settings: ${file}: ${takes}, which also registers .*SessionStart`, 'm'),
+    )
+    assert.match(doctor.out, /^ {2}ok {3}canary: the hook for PreToolUse answers/m)
+    assert.match(doctor.out, /^no problems; /m)
+    assert.deepEqual(
+      JSON.parse(at.run(['status', '--json']).out).gates.map((gate: { byHand: true; host: string }) => [
+        gate.host,
+        gate.byHand,
+      ]),
+      [['claude', true]],
+    )
+    assert.deepEqual(at.tree(), before)
+
+    const bad: readonly [what: string, put: () => void, says: RegExp][] = [
+      ['without a gate', () => put(hook, 'PostToolUse'), /an entry for PreToolUse is missing/],
+      [
+        'of a hook that is gone',
+        () => put('/nowhere/dist/hook.cjs', 'PreToolUse'),
+        /names \/nowhere\/dist\/hook\.cjs, which/,
+      ],
+      [
+        'in a file that the host drops',
+        () => at.write('.claude/settings.json', `// mine\n${at.read('.claude/settings.json')}`),
+        /settings: \S+settings\.json: .*strict JSON/,
+      ],
+    ]
+    for (const [what, make, says] of bad) {
+      make()
+      for (const { code, out } of told()) {
+        assert.equal(code, 1, `${what}: ${out}`)
+        assert.match(out, says, what)
+      }
+    }
+    // What another program registered is none of ours.
+    at.write('.claude/settings.json', '{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"./mine.sh"}]}]}}')
+    for (const { out } of told()) assert.match(out, /^no host is wired; run sallyport setup$/m)
+  })
+
+  test('a hook that a project registers by itself is told of and never started', () => {
+    const at = home(true)
+    const mark = at.file('started')
+    at.write('work/evil/hook.cjs', `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`)
+    const command = `${process.execPath} ${at.file('work/evil/hook.cjs')} claude PreToolUse`
+    at.write(
+      'work/.claude/settings.local.json',
+      JSON.stringify({ hooks: { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command }] }] } }),
+    )
+    const { out } = at.run(['doctor'])
+    assert.match(out, /warn canary: a hook that was registered by hand here is not tried/)
+    assert.match(out, /sallyport setup --scope project --host claude takes it over/)
+    assert.equal(existsSync(mark), false)
+  })
+
+  for (const { host } of OF_USER)
+    test(`of ${host.id}: what setup wrote is seen also where its record is gone`, () => {
+      const at = wired(host.id, true)
+      rmSync(at.file('.local/state/sallyport/hosts'), { recursive: true })
+      const { gates } = JSON.parse(at.run(['status', '--json']).out)
+      const [gate, ...more] = gates as { host: string; byHand: boolean; faults: { name: string }[] }[]
+      const faults = gate?.faults.map(({ name }) => name)
+      assert.deepEqual(
+        [gate?.host, gate?.byHand, faults, more],
+        [host.id, true, host.id === 'codex' ? ['trust'] : [], []],
+      )
     })
 
   test('what cannot be read is left alone, with the snippet', () => {

@@ -16,6 +16,7 @@ import { probeCheck, readProbed, versionCheck } from './probed.ts'
 import { lastReceipt } from './receipts.ts'
 import type { HostRecord, Wired } from './record.ts'
 import { runtimeFaults, runtimeVersion } from './runtime.ts'
+import { byHandChecks } from './stray.ts'
 import { entriesOf } from './wire/entries.ts'
 import { pathOf, type Surroundings } from './wire/row.ts'
 
@@ -32,6 +33,8 @@ export interface About {
 export interface Subject extends Known {
   readonly record: HostRecord
   readonly wired: Wired
+  /** No record tells of it: it was found in the host's settings. */
+  readonly byHand?: true
 }
 
 const ok = (name: string, detail: string): Check => ({ name, level: 'ok', detail })
@@ -40,7 +43,8 @@ const fail = (name: string, detail: string): Check => ({ name, level: 'fail', de
 
 /** All checks of one wiring that tell whether its gate stands. Never throws. */
 export function gateChecks(subject: Subject, about: About): readonly Check[] {
-  return [settings, switches, trust, runtime, version].flatMap((check): readonly Check[] => {
+  const own = subject.byHand ? [byHandChecks] : [settings]
+  return [...own, switches, trust, ...(subject.byHand ? [] : [runtime]), version].flatMap((check): readonly Check[] => {
     try {
       return check(subject, about) ?? []
     } catch (error) {
@@ -148,7 +152,11 @@ function version({ host, row, record }: Subject, { at, root, state }: About): re
 }
 
 /** Starts each registered gate as the host does, with a call that does nothing. Undefined: another check says why not. */
-export function canaryChecks({ host, row, wired }: Subject, { at }: About): readonly Check[] {
+export function canaryChecks({ host, row, wired, byHand }: Subject, { at }: About): readonly Check[] {
+  // What a project says is not started because it says so, and some hosts expand what `sh` here would not.
+  const untold = wired.scope === 'project' || wired.commands.some(({ command }) => command.includes('$'))
+  if (byHand && untold)
+    return [warn('canary', 'a hook that was registered by hand here is not tried; setup tries its own')]
   const gates = wired.commands.flatMap(({ event, command }) => {
     const known = row.events.find(({ name, is }) => name === event && is === 'gate')
     return known === undefined ? [] : [{ event, command, mute: known.mute ?? false }]

@@ -17,6 +17,8 @@ export interface HostReport {
   readonly title: string
   readonly scope: 'user' | 'project'
   readonly root?: string
+  /** Somebody else than setup wired it. */
+  readonly byHand?: true
   readonly checks: readonly Check[]
   /** What is enforced and what not, in plain words. */
   readonly enforcement: readonly string[]
@@ -39,6 +41,7 @@ export function reportOn(subject: Subject, about: About, canary: boolean): HostR
     title: host.title,
     scope: wired.scope,
     ...(wired.root === undefined ? {} : { root: wired.root }),
+    ...(subject.byHand ? { byHand: true } : {}),
     checks: [...gateChecks(subject, here), ...(canary ? canaryChecks(subject, here) : [])],
     enforcement: enforcement(subject, about.root, subject.record.version),
   }

@@ -2,6 +2,7 @@
 import { counted } from '../../core/count.ts'
 import { type HostReport, machineChecks, reportOn, subjects } from '../../setup/doctor.ts'
 import type { Check } from '../../setup/plugin-doctor.ts'
+import { straySubjects } from '../../setup/stray.ts'
 import { wakeCheck } from '../../setup/wake.ts'
 import { EXIT, type Io } from '../io.ts'
 import { pauseChecks } from './paused.ts'
@@ -27,11 +28,12 @@ async function examine(flags: DoctorFlags, io: Io, program: string): Promise<num
   const state = stateOf(io)
   const reports = async () => {
     const out: HostReport[] = []
-    for (const subject of subjects(state, named)) {
+    for (const subject of [...subjects(state, named), ...straySubjects(state, about.at, named)]) {
       const report = reportOn(subject, about, true)
-      // One start tells of all settings of a host; those of a project are not loaded elsewhere.
+      // One start tells of all settings of a host; those of a project are not loaded elsewhere. By hand, nobody may have
+      // registered the event that a start is told by.
       const woken =
-        flags.static || subject.wired.scope !== 'user' || isUntrusted(report.checks)
+        flags.static || subject.byHand || subject.wired.scope !== 'user' || isUntrusted(report.checks)
           ? undefined
           : await wakeCheck(subject, about.at, state)
       out.push({ ...report, checks: [...report.checks, ...(woken === undefined ? [] : [woken])] })
@@ -71,8 +73,8 @@ function show(
 ): void {
   io.out(`[${program} doctor v${version}] ${bad ? 'PROBLEMS FOUND' : 'OK'}\n`)
   if (hosts.length === 0) io.out('no host is wired; run sallyport setup\n')
-  for (const { title, scope, root, checks: own, enforcement } of hosts) {
-    io.out(`${title} (${root === undefined ? scope : root})\n`)
+  for (const { title, scope, root, byHand, checks: own, enforcement } of hosts) {
+    io.out(`${title} (${root ?? scope}${byHand ? ', wired by hand' : ''})\n`)
     showChecks(own, io)
     for (const line of enforcement) io.out(`  ${line}\n`)
   }

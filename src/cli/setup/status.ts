@@ -4,6 +4,7 @@ import { pausedUntil } from '../../session/pause.ts'
 import { gateChecks } from '../../setup/checks.ts'
 import { subjects } from '../../setup/doctor.ts'
 import { KNOWN } from '../../setup/hosts.ts'
+import { byHandWords, straySubjects } from '../../setup/stray.ts'
 import { EXIT, type Io } from '../io.ts'
 import { shownTime } from '../time.ts'
 import { pausedWords } from './paused.ts'
@@ -15,9 +16,9 @@ export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<
   halting(io, 'sallyport status', () => {
     const state = stateOf(io)
     const about = aboutOf(io)
-    const wired = subjects(state)
+    const wired = [...subjects(state), ...straySubjects(state, about.at)]
     const gates = wired.map((subject) => {
-      const { host, wired: one } = subject
+      const { host, wired: one, byHand } = subject
       const at = one.root === undefined ? about.at : { ...about.at, project: one.root }
       const faults = gateChecks(subject, { ...about, at }).filter(({ level }) => level === 'fail')
       return {
@@ -25,11 +26,15 @@ export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<
         title: host.title,
         scope: one.scope,
         files: one.files.map(({ path }) => path),
-        at: one.at,
+        at: byHand ? undefined : one.at,
+        byHand,
+        note: byHand ? byHandWords(subject) : undefined,
         faults,
       }
     })
-    const since = new Map<HostId, number>(gates.map(({ host, at }) => [host, Date.parse(at)]))
+    const since = new Map<HostId, number>(
+      gates.flatMap(({ host, at }) => (at === undefined ? [] : [[host, Date.parse(at)] as const])),
+    )
     const sessions = sessionStates(state, KNOWN, since, Date.now(), about.at)
     const until = pausedUntil(state, Date.now())
     const paused = until === undefined ? {} : { pausedUntil: new Date(until).toISOString() }
@@ -42,10 +47,11 @@ export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<
     else {
       if (until !== undefined) io.out(`PAUSED: ${pausedWords(until)}\n`)
       if (gates.length === 0) io.out('no host is wired; run sallyport setup\n')
-      for (const { title, scope, files, faults } of gates) {
+      for (const { title, scope, files, note, faults } of gates) {
         io.out(
           `${title} (${scope}): ${faults.length === 0 ? `its gate stands in ${files.join(', ')}` : 'its gate is DEAD'}\n`,
         )
+        if (note !== undefined) io.out(`  ${note}\n`)
         for (const { name, detail } of faults) io.out(`  ${name}: ${detail}\n`)
       }
       for (const session of sessions) io.out(lineOf(session))
