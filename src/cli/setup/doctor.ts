@@ -1,6 +1,8 @@
 /** `sallyport doctor`: tells of each wired host whether its gate stands, and what it does not cover. */
+import type { HostId } from '../../core/call.ts'
 import { counted } from '../../core/count.ts'
 import { type HostReport, machineChecks, reportOn, subjects } from '../../setup/doctor.ts'
+import type { Known } from '../../setup/hosts.ts'
 import type { Check } from '../../setup/plugin-doctor.ts'
 import { straySubjects } from '../../setup/stray.ts'
 import { wakeCheck } from '../../setup/wake.ts'
@@ -23,7 +25,8 @@ export const doctorVerb = (flags: DoctorFlags, io: Io, program: string): Promise
   halting(io, `${program} doctor`, () => examine(flags, io, program))
 
 async function examine(flags: DoctorFlags, io: Io, program: string): Promise<number> {
-  const named = namedHosts(flags.host)?.map(({ host }) => host.id)
+  const wanted = namedHosts(flags.host)
+  const named = wanted?.map(({ host }) => host.id)
   const about = aboutOf(io)
   const state = stateOf(io)
   const reports = async () => {
@@ -52,10 +55,31 @@ async function examine(flags: DoctorFlags, io: Io, program: string): Promise<num
     if (ill.length > 0) hosts = await reports()
   }
   const checks = [...pauseChecks(state), ...machineChecks(about)]
-  const bad = isIll(checks) || hosts.some((one) => isIll(one.checks)) || hosts.length === 0
-  if (flags.json) io.out(`${JSON.stringify({ v: 1, ok: !bad, version: about.version, hosts, checks }, undefined, 2)}\n`)
-  else show(hosts, checks, bad, program, about.version, io)
+  const absent = absentOf(wanted, hosts)
+  const bad = isIll(checks) || hosts.some((one) => isIll(one.checks)) || absent.length > 0
+  const unwired = wanted === undefined || absent.length === 0 ? {} : { unwired: absent.map(({ host }) => host) }
+  if (flags.json)
+    io.out(`${JSON.stringify({ v: 1, ok: !bad, version: about.version, ...unwired, hosts, checks }, undefined, 2)}\n`)
+  else show(hosts, absent, checks, bad, program, about.version, io)
   return bad ? EXIT.problem : EXIT.ok
+}
+
+interface Absent {
+  readonly host?: HostId
+  /** One clause. */
+  readonly what: string
+  readonly run: string
+}
+
+/** Hosts that were asked for and are not wired; without names, that none is. */
+function absentOf(wanted: readonly Known[] | undefined, hosts: readonly HostReport[]): readonly Absent[] {
+  if (wanted === undefined) return hosts.length > 0 ? [] : [{ what: 'no host is wired', run: 'sallyport setup' }]
+  return wanted
+    .filter(({ host }) => !hosts.some((one) => one.host === host.id))
+    .map(({ host, row }) => {
+      const scope = row.files.some(({ settings }) => settings.user !== undefined) ? '' : ' --scope project'
+      return { host: host.id, what: `${host.title} is not wired`, run: `sallyport setup${scope} --host ${host.id}` }
+    })
 }
 
 /** Then the host starts no hook, and there is nothing to wait for. */
@@ -65,6 +89,7 @@ const isIll = (checks: readonly Check[]): boolean => checks.some(({ level }) => 
 
 function show(
   hosts: readonly HostReport[],
+  absent: readonly Absent[],
   checks: readonly Check[],
   bad: boolean,
   program: string,
@@ -72,7 +97,7 @@ function show(
   io: Io,
 ): void {
   io.out(`[${program} doctor v${version}] ${bad ? 'PROBLEMS FOUND' : 'OK'}\n`)
-  if (hosts.length === 0) io.out('no host is wired; run sallyport setup\n')
+  for (const { what, run } of absent) io.out(`${what}; run ${run}\n`)
   for (const { title, scope, root, byHand, checks: own, enforcement } of hosts) {
     io.out(`${title} (${root ?? scope}${byHand ? ', wired by hand' : ''})\n`)
     showChecks(own, io)
@@ -80,17 +105,17 @@ function show(
   }
   io.out('this machine\n')
   showChecks(checks, io)
-  io.out(`${summary(hosts, checks)}\n`)
+  io.out(`${summary(hosts, absent, checks)}\n`)
 }
 
 /** `2 problems: canary of Claude Code, store of this machine; 1 warning`, or that all is well. */
-function summary(hosts: readonly HostReport[], checks: readonly Check[]): string {
+function summary(hosts: readonly HostReport[], absent: readonly Absent[], checks: readonly Check[]): string {
   const all = [
     ...hosts.flatMap(({ title, checks: own }) => own.map((check) => ({ ...check, of: title }))),
     ...checks.map((check) => ({ ...check, of: 'this machine' })),
   ]
   const failed = [
-    ...(hosts.length === 0 ? ['no host is wired'] : []),
+    ...absent.map(({ what }) => what),
     ...new Set(all.flatMap(({ level, name, of }) => (level === 'fail' ? [`${name} of ${of}`] : []))),
   ]
   const warned = all.filter(({ level }) => level === 'warn').length
