@@ -5,6 +5,7 @@ import { type Asking, ask } from '../core/question.ts'
 import { type Arg, exact, type GlobPart, showValue, textOf, type Value } from '../core/value.ts'
 import { dirsAbove, isInside } from '../paths/lexical.ts'
 import { type By, type EmitOptions, type Engine, emit, type Frame } from './engine.ts'
+import { goesWhole } from './git-cleaned.ts'
 import { linksAmong } from './globs.ts'
 import type { Machine } from './machine.ts'
 import { type Change, lookUp, type Overlay, withChange } from './overlay.ts'
@@ -206,13 +207,15 @@ function* noteChange(
   if (act === 'read' || act === 'names' || act === 'mode' || act === 'run') return
   // What is no longer in the source goes; the directory stays.
   if (act === 'delete' && options.note === 'mirror') return
-  // Git takes what it tracks, or what it does not, and refuses the rest: what stays is as it was. What is ignored goes whole.
-  if (act === 'delete' && STAYS.has(options.note ?? '') && target.only !== 'ignored') return
+  // Git takes what it tracks, or what it does not, and refuses the rest: what stays is as it was.
+  const stays = act === 'delete' && STAYS.has(options.note ?? '')
+  if (stays && target.only !== 'ignored') return
   const found = yield* physical(engine, target.path, act !== 'delete' || target.follow, m.overlay)
   if (found.is !== 'path') return
   // Without a recursive flag a directory stays: the program refuses.
   if (act === 'delete' && found.kind === 'dir' && !target.tree) return
   const path = act === 'delete' ? (target.follow ? found.target : found.entry) : found.target
+  if (stays && !(yield* goesWhole(path, m.overlay, engine.paths))) return
   if (act !== 'delete' && !found.exists)
     m.overlay = yield* withParents(engine, path, m.overlay, options.note === 'parents')
   // What is written into a directory leaves it one.
