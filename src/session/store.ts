@@ -21,6 +21,7 @@ import { sha256Hex } from '../core/hash.ts'
 import { isRooted, parentOf, under } from '../core/native-path.ts'
 import { fitting, newestLines, parseLine, splitLine } from './fold.ts'
 import type { SessionLine } from './session.ts'
+import { unwritable } from './unwritable.ts'
 
 /** Bytes after which a session's file is put aside: some hundred calls, read in a few milliseconds at each call. */
 const FULL = 128 * 1024
@@ -99,7 +100,7 @@ export function openState(env: Readonly<Record<string, string | undefined>>, hom
       return { refused: `the state directory ${path} is open to others; run chmod 700 on it` }
     return { path }
   } catch (error) {
-    return { refused: `the state directory ${path} cannot be used (${codeOf(error)})` }
+    return { refused: unwritable(`the state directory ${path}`, error) }
   }
 }
 

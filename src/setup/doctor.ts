@@ -1,13 +1,13 @@
 /** Looks at everything that guards this machine: each wired host, the store, the sandbox. Changes nothing. */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HostId } from '../core/call.ts'
-import { openState } from '../session/store.ts'
+import { makeDirs, openState } from '../session/store.ts'
+import { unwritable } from '../session/unwritable.ts'
 import { type About, canaryChecks, enforcement, gateChecks, type Subject } from './checks.ts'
 import { onPath } from './detect.ts'
-import { codeOf } from './edit/disk.ts'
 import { KNOWN } from './hosts.ts'
 import type { Check } from './plugin-doctor.ts'
 import { readRecord } from './record.ts'
@@ -58,14 +58,14 @@ function stateWritable(env: About['at']['env'], home: string): Check {
   const dir = join(state.path, 'store')
   const file = join(dir, `.doctor-${randomBytes(4).toString('hex')}`)
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    makeDirs(dir)
     writeFileSync(file, 'written', { mode: 0o600, flag: 'wx' })
     const read = readFileSync(file, 'utf8')
     rmSync(file)
     if (read === 'written') return { name: 'store', level: 'ok', detail: `${dir} can be written and read` }
   } catch (error) {
     rmSync(file, { force: true })
-    return { name: 'store', level: 'fail', detail: `${dir} cannot be written (${codeOf(error)})` }
+    return { name: 'store', level: 'fail', detail: unwritable(dir, error) }
   }
   return { name: 'store', level: 'fail', detail: `${dir} does not give back what was written` }
 }

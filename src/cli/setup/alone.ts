@@ -1,5 +1,6 @@
 /** One setup or uninstall at a time: what one has planned the other would take away. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { unwritable } from '../../session/unwritable.ts'
 import { acquireLock } from '../../setup/migration-lock.ts'
 import { EXIT, type Io } from '../io.ts'
 import { Halt } from './places.ts'
@@ -10,6 +11,14 @@ export const LOCK = '.setup.lock.d'
 const MOST_MS = 120_000
 const STEP_MS = 200
 
+function lockOf(state: string): ReturnType<typeof acquireLock> {
+  try {
+    return acquireLock(state, new Date(), LOCK)
+  } catch (error) {
+    throw new Halt(`${unwritable(`the state directory ${state}`, error)}; nothing was changed`, EXIT.problem)
+  }
+}
+
 /** Does the work while no other one is at work. Throws a `Halt` where another one goes on and on. */
 export async function alone<T>(
   state: string,
@@ -19,7 +28,7 @@ export async function alone<T>(
 ): Promise<T> {
   const until = Date.now() + MOST_MS
   for (let told = false; ; await sleep(STEP_MS)) {
-    const lock = acquireLock(state, new Date(), LOCK)
+    const lock = lockOf(state)
     if ('release' in lock) {
       try {
         return await work()

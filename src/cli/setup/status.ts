@@ -1,6 +1,8 @@
 /** `sallyport status`: which gates stand, and what became of them in each session. */
+import { accessSync, constants } from 'node:fs'
 import type { HostId } from '../../core/call.ts'
 import { pausedUntil } from '../../session/pause.ts'
+import { unwritable } from '../../session/unwritable.ts'
 import { gateChecks } from '../../setup/checks.ts'
 import { subjects } from '../../setup/doctor.ts'
 import { KNOWN } from '../../setup/hosts.ts'
@@ -36,16 +38,20 @@ export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<
       gates.flatMap(({ host, at }) => (at === undefined ? [] : [[host, Date.parse(at)] as const])),
     )
     const sessions = sessionStates(state, KNOWN, since, Date.now(), about.at)
+    const lost = unkept(state)
     const until = pausedUntil(state, Date.now())
     const paused = until === undefined ? {} : { pausedUntil: new Date(until).toISOString() }
     const bad =
       until !== undefined ||
+      lost !== undefined ||
       gates.length === 0 ||
       gates.some(({ faults }) => faults.length > 0) ||
       sessions.some(({ gate }) => gate === 'dead')
-    if (flags.json) io.out(`${JSON.stringify({ v: 1, ok: !bad, ...paused, gates, sessions }, undefined, 2)}\n`)
+    if (flags.json)
+      io.out(`${JSON.stringify({ v: 1, ok: !bad, ...paused, unwritable: lost, gates, sessions }, undefined, 2)}\n`)
     else {
       if (until !== undefined) io.out(`PAUSED: ${pausedWords(until)}\n`)
+      if (lost !== undefined) io.out(`${lost}; what the guard does is not kept\n`)
       if (gates.length === 0) io.out('no host is wired; run sallyport setup\n')
       for (const { title, scope, files, note, faults } of gates) {
         io.out(
@@ -58,6 +64,16 @@ export const statusVerb = (flags: { readonly json?: boolean }, io: Io): Promise<
     }
     return bad ? EXIT.problem : EXIT.ok
   })
+
+/** Why nothing can be kept; then the gates may stand, and what they were asked is not known. */
+function unkept(state: string): string | undefined {
+  try {
+    accessSync(state, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    return unwritable(`the state directory ${state}`, error)
+  }
+}
 
 function lineOf({ host, session, version, cwd, since, last, gate, asked, why }: SessionState): string {
   const what = {
