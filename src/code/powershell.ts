@@ -5,7 +5,7 @@ import { base64Bytes, base64Text, base64Utf16 } from './decode.ts'
 import type { Known } from './grammar.ts'
 import { MOST_TEXT } from './lexer.ts'
 import { type Command, cmdletDoings } from './powershell-cmdlets.ts'
-import { fileCall } from './powershell-files.ts'
+import { fileCall, newStream } from './powershell-files.ts'
 import { listed, NAMES_ITSELF, operated } from './powershell-values.ts'
 
 /** Blocks within blocks, and words of one text. */
@@ -107,6 +107,12 @@ class Reader {
       return unknown('variable')
     }
     if (piped !== undefined) this.vars.set('_', piped)
+    const made = newStream(this, depth)
+    if (made) {
+      staticCall(this, made.type, 'new', made.args)
+      // What is written into it goes into that file.
+      return made.args[0]?.value ?? unknown('variable')
+    }
     const operator = /^[&.](?=[\s"'$({])/.exec(this.source.slice(this.at, this.at + 2))
     if (operator) {
       this.at++
@@ -146,10 +152,10 @@ class Reader {
     const alone = words.length === 1 && (words[0]!.expression || words[0]!.quoted) && !operator
     if (alone) return listed([words[0]!, ...words[0]!.more])
     if (textOf(words[0]!.value) === BLOCK && words[0]!.expression) return unknown('variable')
-    const made = cmdletDoings({ words, piped, cwd: this.cwd, known: this.known, called: operator !== null })
-    this.doings.push(...made.doings)
-    if (made.cwd) this.cwd = made.cwd
-    return made.value
+    const done = cmdletDoings({ words, piped, cwd: this.cwd, known: this.known, called: operator !== null })
+    this.doings.push(...done.doings)
+    if (done.cwd) this.cwd = done.cwd
+    return done.value
   }
 
   /** One word: a bare text, a string, a variable, a group, or a run of these. */

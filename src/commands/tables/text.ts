@@ -1,7 +1,24 @@
 /** Printing, reading and changing text. */
+import { expandCabinet } from '../cabinet.ts'
+import type { Reader } from '../doing.ts'
 import { base64, cat, cut, dc, echo, head, printf, rev, seq, sort, tac, tail, tr, uniq, xxd } from '../filters.ts'
 import { openssl } from '../openssl.ts'
 import type { Group } from '../registry.ts'
+import { applyRow, type Row } from '../row.ts'
+
+/** Filters of layout; `expand` is one, and another program on Windows. */
+const LAYOUT: Row = {
+  names: 'nl fold fmt unexpand column col colrm ul pr numfmt',
+  options:
+    '-a -b: -c -d: -f: -h: -i: -l: -n: -o: -s: -t: -u -v: -w: --from: --to: --field: --format: --table -J -N: -S: -p -e? -x',
+  operands: 'read…',
+  out: 'changed',
+  why: 'the same text in another layout',
+}
+
+const expand: Reader = function* (call) {
+  return (call.platform === 'win32' ? expandCabinet(call) : undefined) ?? applyRow(LAYOUT, call)
+}
 
 export const text: Group = {
   id: 'text',
@@ -24,14 +41,7 @@ export const text: Group = {
       ],
       why: 'bash(1): a file may stand behind -a, -n, -r and -w',
     },
-    {
-      names: 'nl fold fmt expand unexpand column col colrm ul pr numfmt',
-      options:
-        '-a -b: -c -d: -f: -h: -i: -l: -n: -o: -s: -t: -u -v: -w: --from: --to: --field: --format: --table -J -N: -S: -p -e? -x',
-      operands: 'read…',
-      out: 'changed',
-      why: 'the same text in another layout',
-    },
+    LAYOUT,
     {
       names: 'paste join comm look tsort ptx csvcut csvgrep csvlook csvjson csvstat xsv',
       options:
@@ -173,6 +183,7 @@ export const text: Group = {
     'cat gcat': cat,
     'base64 base32 basenc gbase64 gbase32': base64,
     rev,
+    expand,
     'tac gtac': tac,
     'tr gtr': tr,
     'head ghead': head,

@@ -80,7 +80,7 @@ function* runsAddress(call: Invocation): ReturnType<Reader> {
   return url === undefined ? [] : [{ do: 'other', act: 'run-remote', service: call.base, what: url, note: 'address' }]
 }
 
-/** `certutil -decode IN OUT`, `expand FILE.cab OUT`: the last word is written. */
+/** `certutil -decode IN OUT`, `makecab IN OUT`: the last word is written. */
 const lastWritten = (call: Invocation): readonly Doing[] => {
   const words = call.args.filter((arg) => !/^[-/]/.test(textOf(arg.value) ?? ''))
   const out = words.at(-1)
