@@ -151,6 +151,9 @@ function version({ host, row, record }: Subject, { at, root, state }: About): re
   ]
 }
 
+/** As a desktop starts a host. */
+const POOREST = '/usr/bin:/bin'
+
 /** Starts each registered gate as the host does, with a call that does nothing. Undefined: another check says why not. */
 export function canaryChecks({ host, row, wired, byHand }: Subject, { at }: About): readonly Check[] {
   // What a project says is not started because it says so, and some hosts expand what `sh` here would not.
@@ -161,13 +164,12 @@ export function canaryChecks({ host, row, wired, byHand }: Subject, { at }: Abou
     const known = row.events.find(({ name, is }) => name === event && is === 'gate')
     return known === undefined ? [] : [{ event, command, mute: known.mute ?? false }]
   })
-  const tried = ({ event, command, mute }: (typeof gates)[number]): Check => {
+  const tried = ({ event, command, mute }: (typeof gates)[number], path = POOREST): Check => {
     const word = randomBytes(6).toString('hex')
     const payload = row.payload(canaryLine(word), at.home, event) as Readonly<Record<string, unknown>>
     const named = 'hook_event_name' in payload ? { ...payload, hook_event_name: event } : payload
     const began = Date.now()
-    // As a desktop starts a host: with the poorest of paths.
-    const env = { PATH: '/usr/bin:/bin', HOME: at.home, ...kept(at.env) }
+    const env = { PATH: path, HOME: at.home, ...kept(at.env) }
     const run = spawnSync('/bin/sh', ['-c', command], {
       ...{ cwd: '/', env, input: JSON.stringify(named), encoding: 'utf8' },
       ...{ timeout: row.seconds * 1000, killSignal: 'SIGKILL' },
@@ -189,7 +191,17 @@ export function canaryChecks({ host, row, wired, byHand }: Subject, { at }: Abou
   // A busy machine makes a hook late: what fails has to fail twice.
   return gates.map((gate) => {
     const first = tried(gate)
-    return first.level === 'ok' ? first : tried(gate)
+    const last = first.level === 'ok' ? first : tried(gate)
+    const here = at.env['PATH']
+    if (last.level === 'ok' || !byHand || here === undefined) return last
+    // Setup names all by absolute paths; a person may not have.
+    const found = tried(gate, here)
+    return found.level === 'ok'
+      ? warn(
+          'canary',
+          `${found.detail} with the PATH of this shell, and not without: name its programs by absolute paths`,
+        )
+      : last
   })
 }
 

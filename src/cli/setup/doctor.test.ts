@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { gatheredIo } from '../io.testing.ts'
 import { EXIT } from '../io.ts'
@@ -44,6 +44,28 @@ const rows: readonly (readonly [wired: boolean, host: string | undefined, lines:
       '1 problem: VS Code is not wired',
     ],
   ]
+
+test('a hook that was wired by hand by its name alone is found on the PATH of the shell, with a warning', async () => {
+  const io = place(true)
+  const home = io.cwd
+  const settings = join(home, '.claude/settings.json')
+  const command = 'sallyport hook claude PreToolUse'
+  const hooks = { PreToolUse: [{ matcher: '*', hooks: [{ type: 'command', command }] }] }
+  writeFileSync(settings, JSON.stringify({ hooks }))
+  mkdirSync(join(home, 'bin'))
+  const program = `exec '${process.execPath}' '${resolve('bin/sallyport.js')}' "$@"`
+  writeFileSync(join(home, 'bin/sallyport'), `#!/bin/sh\n${program}\n`, { mode: 0o755 })
+  const rich = gatheredIo(home, { ...io.env, PATH: `${home}/bin:/usr/bin:/bin` })
+  const code = await doctorVerb({ static: true }, rich, 'sallyport')
+  assert.match(
+    rich.text,
+    /warn canary: the hook for PreToolUse answers .* with the PATH of this shell, and not without/,
+  )
+  assert.equal(code, EXIT.ok)
+  const poor = gatheredIo(home, { ...io.env, PATH: '/usr/bin:/bin' })
+  assert.equal(await doctorVerb({ static: true }, poor, 'sallyport'), EXIT.problem)
+  assert.match(poor.text, /FAIL canary: the hook for PreToolUse gives no answer: it ended with 127/)
+})
 
 describe('doctor names the hosts that are not wired', () => {
   for (const [wired, host, lines, names] of rows)
