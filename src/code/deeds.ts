@@ -196,6 +196,8 @@ function one(verb: string, places: readonly string[], call: CallOf, row: CallRow
       return program(call, place)
     case 'perl-open':
       return perlOpen(call, place)
+    case 'perl-file':
+      return perlFile(call, place)
     case 'ruby-open': {
       const command = textOf(asValue(start))
       return command?.startsWith('|')
@@ -286,6 +288,16 @@ function perlOpen(call: CallOf, place: Place): readonly Doing[] {
   const mark = /^\s*(\+?[<>]{1,2})?\s*(.*?)\s*$/s.exec(text)!
   const mode = mark[1]?.startsWith('+') ? 'r+' : mark[1] === '>>' ? 'a' : mark[1] === '>' ? 'w' : 'r'
   return open({ is: 'text', value: exact(mark[2]!) }, { is: 'text', value: exact(mode) }, place)
+}
+
+/** `IO::File->new`: one text as `open` takes it, or a path and a mode of perl or of C. */
+function perlFile(call: CallOf, place: Place): readonly Doing[] {
+  const [path, mode, ...rest] = call.args
+  if (path === undefined) return []
+  const marked = mode === undefined || /^[<>+|-]/.test(textOf(asValue(mode)) ?? '')
+  return marked
+    ? perlOpen({ ...call, args: [path, ...(mode === undefined ? [] : [mode]), path, ...rest] }, place)
+    : open(path, mode, place)
 }
 
 /** Everything within lists and dictionaries. */

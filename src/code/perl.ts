@@ -136,7 +136,7 @@ function hereDocument(source: string, at: number): Special | undefined {
 const lexing: Lexing = {
   lineComments: ['#'],
   blockComments: [],
-  name: /(?:[$@%]#?[A-Za-z_]\w*(?:::\w+)*|[$@%]\d+|\$[_&!@/\\,;.0](?![\w{])|[A-Za-z_]\w*(?:::\w+)*)/y,
+  name: /(?:[$@%]#?[A-Za-z_]\w*(?:::\w+)*|[$@%]\d+|\$[_&!@/\\,;.0](?![\w{])|\$\^\w|[A-Za-z_]\w*(?:::\w+)*)/y,
   operators: '<=> **= ||= //= &&= ... -> => =~ !~ == != <= >= && || // .. ++ -- += -= *= /= .= x= ** << >> ::'.split(
     ' ',
   ),
@@ -172,7 +172,8 @@ const ROWS: readonly CallRow[] = [
   { call: 'sysopen', does: 'edit 1', why: 'flags are not followed' },
   { call: 'POSIX::open', does: 'edit 0', why: 'flags are not followed' },
   { call: 'mkfifo POSIX::mkfifo', does: 'create 0', why: 'makes where absent' },
-  { call: 'IO::File.new IO::File->new', does: 'open 0 1', why: 'by mode' },
+  { call: 'IO::File IO::File.new IO::File->new', does: 'perl-file 0', why: 'by mode; one text as with open' },
+  { call: '$^I', does: 'edit 0', why: 'perlvar(1): what `<>` reads is edited in place' },
   { call: 'tie', does: 'edit 2', why: 'a file that a module keeps: what is set is written' },
   { call: 'dbmopen', does: 'edit 1', why: 'a database, made where there is none' },
   {

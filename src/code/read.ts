@@ -1,7 +1,7 @@
 /** Reads a program by its grammar: text → doings. */
 import type { Doing } from '../commands/doing.ts'
 import type { Arg } from '../core/value.ts'
-import { callFunction } from './calls.ts'
+import { call, callFunction } from './calls.ts'
 import { Cursor } from './cursor.ts'
 import { expression } from './expressions.ts'
 import { hoist } from './functions.ts'
@@ -9,7 +9,7 @@ import type { CallRow, Grammar, Known } from './grammar.ts'
 import { lex } from './lexer.ts'
 import { newProgram, type Program } from './program.ts'
 import { statements } from './statements.ts'
-import { asValue, ofValue, type Thing, UNKNOWN } from './things.ts'
+import { asValue, list, named, ofValue, type Thing, UNKNOWN } from './things.ts'
 
 const tables = new WeakMap<Grammar, ReadonlyMap<string, readonly CallRow[]>>()
 
@@ -46,8 +46,17 @@ export function readProgram(grammar: Grammar, source: string, args: readonly Arg
   })
   if (grammar.blocks === 'brace') hoist(p)
   statements(p, tokens.length)
+  if (grammar.language === 'perl') inPlace(p)
   rest(p)
   return p.progress.limited ? [...p.doings, opaque(grammar, 'budget')] : p.doings
+}
+
+/** `$^I = ""` is the option `-i`: the files that are read by `<>` are edited. */
+function inPlace(p: Program): void {
+  const suffix = p.progress.scope.get('$^I')
+  if (suffix === undefined || suffix.is === 'name') return
+  const files = p.progress.scope.get('@ARGV') ?? list(p.known.args)
+  call(p, named('$^I'), { args: [files], named: new Map() }, { from: 0, to: 0 })
 }
 
 /** Code within a string: its value, and what it does. */
