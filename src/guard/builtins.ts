@@ -2,6 +2,7 @@
 import { promptCode } from '../commands/prompt-code.ts'
 import { type Asking, ask } from '../core/question.ts'
 import { type Arg, concat, exact, oneOf, prefixOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
+import { shifted } from '../shell/positional.ts'
 import {
   compgen,
   hash,
@@ -199,7 +200,7 @@ function* set(engine: Engine, args: readonly Arg[], m: Machine, frame: Frame, by
 
 function* shift(_engine: Engine, args: readonly Arg[], m: Machine): Asking<Outcome> {
   const by = args.length === 0 ? 1 : Number(textOf(args[0]!.value) ?? Number.NaN)
-  m.positional = m.positional === undefined || !Number.isInteger(by) ? undefined : m.positional.slice(by)
+  m.positional = m.positional === undefined || !Number.isInteger(by) ? undefined : shifted(m.positional, by)
   return EITHER
 }
 

@@ -313,6 +313,14 @@ export function* move(
   }
 }
 
+/** Whether a directory is only there if a step of the line did more than it could do. */
+function* mayBeNothing(engine: Engine, to: Arg, m: Machine): Asking<boolean> {
+  const name = textOf(to.value)
+  const paths = name === undefined ? undefined : absolutes(name, m, engine)
+  const found = paths?.length === 1 ? yield* physical(engine, paths[0]!, true, m.overlay) : undefined
+  return found?.is === 'path' && found.kind === 'dir' && isUnsure(m.overlay, found.target)
+}
+
 export function* link(
   engine: Engine,
   doing: Extract<Doing, { do: 'link' }>,
@@ -324,7 +332,9 @@ export function* link(
     if (engine.pace.over) break
     const source = textOf(from.value)
     const to: Arg = doing.to ?? { value: lastOf(from.value), span: from.span }
-    const at = yield* landing(engine, from, to, doing.into, m)
+    // A step that failed for want of a directory made none: then the link takes that name.
+    const instead = yield* mayBeNothing(engine, to, m)
+    const at = instead ? to : yield* landing(engine, from, to, doing.into, m)
     const name = textOf(at.value)
     const path = name === undefined ? undefined : absolutes(name, m, engine)
     const before = path?.length === 1 ? yield* physical(engine, path[0]!, false, m.overlay) : undefined
@@ -335,7 +345,7 @@ export function* link(
       yield* affect(engine, 'mode', from, m, frame, by, { tree: true, follow: true, note: 'second-name' })
     }
     yield* affect(engine, doing.force ? 'write' : 'create', at, m, frame, by, { follow: false, note: 'link' })
-    if (source === undefined || before?.is !== 'path' || (before.exists && !doing.force)) continue
+    if (source === undefined || before?.is !== 'path' || (before.exists && !doing.force && !instead)) continue
     if (doing.symbolic) m.overlay = withChange(seen, { is: 'link', path: before.entry, target: source, hard: false })
     else {
       const original = absolutes(source, m, engine)?.[0]

@@ -1,9 +1,10 @@
 /** Runs the nodes of a shell tree abstractly: lists, branches, loops, pipelines. Simple commands are `run-simple.ts`. */
 import type { Content } from '../commands/doing.ts'
 import type { Asking } from '../core/question.ts'
-import { type Arg, either, type GlobPart, oneOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
+import { type Arg, type GlobPart, oneOf, textOf, textsOf, unknown, type Value } from '../core/value.ts'
 import { expandArithmetic, expandFields, expandPattern, expandText, matchPattern } from '../shell/expand.ts'
 import type { AndOr, Case, For, If, Loop, Node, Pipeline, Script } from '../shell/tree.ts'
+import { forgetAssigned } from './assigned.ts'
 import { presence } from './builtins.ts'
 import { runSubscriptsOf } from './builtins-names.ts'
 import { EITHER, type Engine, type Frame, joinContent, NO_OUT, OK, type Outcome, unfollowed } from './engine.ts'
@@ -73,7 +74,7 @@ export function* runNode(engine: Engine, node: Node, m: Machine, frame: Frame): 
       return yield* withRedirects(engine, node.redirects, m, frame, function* (inner) {
         forgetAssigned(node.body, m)
         yield* expandArithmetic(node.header, shellEnv(engine, m, inner), inner.source)
-        return yield* runMaybe(engine, node.body, m, inner)
+        return yield* runRounds(engine, node.body, m, inner)
       })
     case 'function':
       m.functions.set(node.name, [{ body: node.body, source: frame.source }])
@@ -146,12 +147,21 @@ export function* runTraps(engine: Engine, m: Machine, frame: Frame, again = true
   m.traps = new Map()
 }
 
-/** Runs a script that may not run: afterwards either state holds. */
-function* runMaybe(engine: Engine, script: Script, m: Machine, frame: Frame): Asking<Outcome> {
+/**
+ * Runs the body of a loop, which may not run: afterwards either state holds. Where it leads elsewhere, a later round begins
+ * there, with the test in front.
+ */
+function* runRounds(engine: Engine, body: Script, m: Machine, frame: Frame, test?: Script): Asking<Outcome> {
+  const inner = branch(frame)
   const child = fork(m)
-  const outcome = yield* runScript(engine, script, child, branch(frame))
+  let { out } = yield* runScript(engine, body, child, inner)
+  if (child.cwd.length > 0 && child.cwd.join('\0') !== m.cwd.join('\0')) {
+    const later = fork(child)
+    if (test !== undefined) yield* runScript(engine, test, later, { ...inner, loop: true })
+    out = joinContent(out, (yield* runScript(engine, body, later, inner)).out)
+  }
   become(m, join(child, fork(m))!)
-  return { status: 'either', out: outcome.out }
+  return { status: 'either', out }
 }
 
 /** The frame of what runs only where a test found nothing at a path. */
@@ -268,7 +278,7 @@ function* runLoop(engine: Engine, node: Loop, m: Machine, frame: Frame): Asking<
   const test = yield* runScript(engine, node.test, m, { ...frame, loop: true })
   const enters = node.is === 'while' ? test.status !== 'fail' : test.status !== 'ok'
   if (!enters) return OK
-  return yield* runMaybe(engine, node.body, m, frame)
+  return yield* runRounds(engine, node.body, m, frame, node.test)
 }
 
 function* runFor(engine: Engine, node: For, m: Machine, frame: Frame): Asking<Outcome> {
@@ -290,7 +300,7 @@ function* runFor(engine: Engine, node: For, m: Machine, frame: Frame): Asking<Ou
   const texts = values?.flatMap((value) => textsOf(value) ?? [])
   setVariable(m, node.variable, values && texts && texts.length === values.length ? oneOf(texts) : unknown('budget'))
   forgetAssigned(node.body, m, node.variable)
-  return yield* runMaybe(engine, node.body, m, frame)
+  return yield* runRounds(engine, node.body, m, frame)
 }
 
 function* runCase(engine: Engine, node: Case, m: Machine, frame: Frame): Asking<Outcome> {
@@ -343,53 +353,4 @@ function matches(pattern: Value, word: Value): 'yes' | 'no' | 'maybe' {
   if (parts === undefined || texts === undefined) return 'maybe'
   const hits = texts.filter((text) => matchPattern(parts, text)).length
   return hits === 0 ? 'no' : hits === texts.length ? 'yes' : 'maybe'
-}
-
-/** Variables that a loop body sets may hold anything a later round gave them. */
-function forgetAssigned(script: Script, m: Machine, except?: string): void {
-  for (const name of assignedIn(script)) {
-    if (name === except) continue
-    const before = m.vars.get(name)
-    m.vars.set(
-      name,
-      before === undefined || before === 'unset' ? unknown('variable') : either(before, unknown('variable')),
-    )
-  }
-}
-
-function* assignedIn(script: Script): Generator<string> {
-  for (const { node } of script.statements) yield* assignedInNode(node)
-}
-
-function* assignedInNode(node: Node): Generator<string> {
-  switch (node.is) {
-    case 'simple':
-      if (node.words.length === 0) for (const assign of node.assigns) yield assign.name
-      return
-    case 'pipeline':
-      for (const command of node.commands) yield* assignedInNode(command)
-      return
-    case 'and-or':
-      yield* assignedInNode(node.first)
-      for (const { node: next } of node.rest) yield* assignedInNode(next)
-      return
-    case 'group':
-      yield* assignedIn(node.body)
-      return
-    case 'if':
-      for (const clause of node.clauses) yield* assignedIn(clause.then)
-      if (node.otherwise) yield* assignedIn(node.otherwise)
-      return
-    case 'while':
-    case 'until':
-    case 'for':
-    case 'select':
-    case 'arithmetic-for':
-      yield* assignedIn(node.body)
-      return
-    case 'case':
-      for (const item of node.items) yield* assignedIn(item.body)
-      return
-    default:
-  }
 }

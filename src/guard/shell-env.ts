@@ -3,6 +3,7 @@ import { type Asking, ask } from '../core/question.ts'
 import { isSecretName } from '../core/secret-names.ts'
 import { exact, oneOf, unknown, type Value } from '../core/value.ts'
 import type { ShellEnv } from '../shell/expand.ts'
+import { positionalAt } from '../shell/positional.ts'
 import type { Script } from '../shell/tree.ts'
 import { type Engine, type Frame, NO_STDIN } from './engine.ts'
 import { listedValue } from './globs.ts'
@@ -42,7 +43,7 @@ export function* variableOf(engine: Engine, m: Machine, name: string): Asking<Va
   if (CHANGING.has(name)) return unknown('variable')
   if (/^[0-9]+$/.test(name)) {
     if (m.positional === undefined) return unknown('positional')
-    return m.positional[Number(name) - 1] ?? 'unset'
+    return positionalAt(m.positional, Number(name) - 1)
   }
   const reply = yield* ask('env', { name })
   // Where the world does not say, home is where the person's own process has it.

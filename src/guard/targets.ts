@@ -8,7 +8,7 @@ import { type By, type EmitOptions, type Engine, emit, type Frame } from './engi
 import { goesWhole } from './git-cleaned.ts'
 import { linksAmong } from './globs.ts'
 import type { Machine } from './machine.ts'
-import { type Change, lookUp, type Overlay, withChange } from './overlay.ts'
+import { type Change, lookUp, type Overlay, through, withChange } from './overlay.ts'
 import { absolutes, physical } from './physical.ts'
 import { MOST_TEXT } from './streams.ts'
 
@@ -212,8 +212,8 @@ function* noteChange(
   if (stays && target.only !== 'ignored') return
   const found = yield* physical(engine, target.path, act !== 'delete' || target.follow, m.overlay)
   if (found.is !== 'path') return
-  // Without a recursive flag a directory stays: the program refuses.
-  if (act === 'delete' && found.kind === 'dir' && !target.tree) return
+  // Without a recursive flag a directory that holds something stays: the program refuses.
+  if (act === 'delete' && found.kind === 'dir' && !target.tree && !(yield* isEmpty(found.target, m.overlay))) return
   const path = act === 'delete' ? (target.follow ? found.target : found.entry) : found.target
   if (stays && !(yield* goesWhole(path, m.overlay, engine.paths))) return
   if (act !== 'delete' && !found.exists)
@@ -222,6 +222,13 @@ function* noteChange(
   const folder = options.folder === true || (found.exists && found.kind === 'dir')
   const earlier = act === 'append' ? yield* textRead(m.overlay, path) : m.overlay
   m.overlay = withChange(m.overlay, changeAfter(act, path, found.exists, earlier, { ...options, folder }))
+}
+
+/** Whether a directory surely holds nothing at this step. */
+function* isEmpty(dir: string, overlay: Overlay | undefined): Asking<boolean> {
+  const listed = yield* through(ask('list', { dir, limit: 1 }), overlay)
+  // Of one that the line itself made there is no listing as long as it made nothing in it.
+  return listed === 'absent' || (typeof listed === 'object' && !listed.cut && listed.entries.length === 0)
 }
 
 /** The overlay with the text of a copy in it, for what is added to that text. */

@@ -29,6 +29,7 @@ import {
   valueOfPieces,
   valuePiece,
 } from './pieces.ts'
+import { countOf, positionalAt, sliced } from './positional.ts'
 import type { Operation, Parameter, Word } from './tree.ts'
 import { wordsOfOperation } from './walk.ts'
 
@@ -115,7 +116,8 @@ function* element(part: Parameter, index: Word, expanding: Expanding): Asking<Fo
 
 function* count(expanding: Expanding): Asking<Value> {
   const positional = expanding.env.positional()
-  if (positional) return exact(String(positional.length))
+  const number = positional && countOf(positional)
+  if (positional) return number === undefined ? unknown('positional') : exact(String(number))
   const value = yield* expanding.env.variable('#')
   return value === 'unset' ? unknown('positional') : value
 }
@@ -125,7 +127,7 @@ function* lookup(name: string, expanding: Expanding): Asking<Found> {
   if (name === '#') return yield* count(expanding)
   if (/^[0-9]+$/.test(name) && !/^0+$/.test(name)) {
     const positional = expanding.env.positional()
-    return positional ? (positional[Number(name) - 1] ?? 'unset') : unknown('positional')
+    return positional ? positionalAt(positional, Number(name) - 1) : unknown('positional')
   }
   const value = yield* expanding.env.variable(name)
   // The shell sets it when it starts.
@@ -187,7 +189,7 @@ function* positionalPieces(part: Parameter, expanding: Expanding, mode: Mode): A
     const from = offset < 0n ? list.length + Number(offset) : Number(offset)
     if (from < 0) return []
     const to = length === undefined ? list.length : from + Math.max(0, Number(length))
-    return yield* joinAll(list.slice(from, to), part, expanding, mode)
+    return yield* joinAll(sliced(list, from, to), part, expanding, mode)
   }
   const changed: Value[] = []
   for (const value of known) changed.push(yield* operate(value, operation, expanding))

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   symlinkSync,
   utimesSync,
@@ -14,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { diskWorld } from './disk.ts'
+import { markOf } from './marks.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'sallyport-list-'))
 after(() => rmSync(dir, { recursive: true, force: true }))
@@ -99,4 +101,15 @@ test('a directory that may no longer be read is unknown, one that is gone is abs
   chmodSync(at, 0o700)
   rmSync(at, { recursive: true })
   assert.equal(listed(at), 'absent')
+})
+
+test('what was changed in this moment is not firm, whatever time it claims', () => {
+  const now = Date.now()
+  const found = { ino: 1, dev: 1, mode: 0o644, size: 1 }
+  const firm = (mtimeMs: number, ctimeMs: number) => markOf({ ...found, mtimeMs, ctimeMs } as Stats, now).firm
+  const hour = 3_600_000
+  assert.equal(firm(now - hour, now - hour), true)
+  assert.equal(firm(now + hour, now), false, 'a time that was set ahead')
+  assert.equal(firm(now - hour, now), false, 'a time that was set back')
+  assert.equal(firm(now, now - hour), false)
 })

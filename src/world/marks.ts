@@ -22,7 +22,15 @@ export interface Mark {
 export const markOf = (found: Stats, now: number): Mark => {
   const { ino, dev, mode, mtimeMs, ctimeMs, size } = found
   // The change time too: a modification time can be set back, this one cannot.
-  return { ino, dev, mode, mtimeMs, ctimeMs, size, firm: Math.abs(now - Math.max(mtimeMs, ctimeMs)) > STEP }
+  return {
+    ino,
+    dev,
+    mode,
+    mtimeMs,
+    ctimeMs,
+    size,
+    firm: Math.min(Math.abs(now - mtimeMs), Math.abs(now - ctimeMs)) > STEP,
+  }
 }
 
 /** Whether what is found now is what was marked, and surely unchanged. */
