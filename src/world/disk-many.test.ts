@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -13,6 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { need } from '../../test/need.ts'
 import type { TextEntry } from '../core/question.ts'
 import { diskWorld } from './disk.ts'
 
@@ -185,3 +189,55 @@ test('links among paths that are asked about again and again', () => {
   put('far', 'g/r/a/b/c/x')
   assert.deepEqual(links(), [x], 'all of it in another place')
 })
+
+test('what marks nothing is not seen by a process that goes on: a write through a mapping', (t) => {
+  if (process.platform !== 'linux' || !existsSync('/dev/shm')) return t.skip('there is no file system in memory')
+  if (!need(t, 'python3')) return
+  // There nothing is written back to a disk meanwhile, which would make the next write a marked one.
+  const scratch = mkdtempSync('/dev/shm/many-')
+  t.after(() => rmSync(scratch, { recursive: true, force: true }))
+  const at = join(scratch, 'texts')
+  mkdirSync(at)
+  const file = join(at, 'a')
+  writeFileSync(file, 'nil')
+  const sign = (name: string) => join(scratch, name)
+  const mapping = spawn('python3', ['-c', MAPPING, file, sign('one'), sign('go'), sign('two')], { stdio: 'ignore' })
+  t.after(() => mapping.kill())
+  const until = (name: string) => {
+    for (let i = 0; i < 500 && !existsSync(sign(name)); i++) pause(20)
+    assert.ok(existsSync(sign(name)), name)
+  }
+  until('one')
+  pause(SETTLED)
+  const asked = () => {
+    const found = world.answer({ ask: 'texts', dir: at, limit: 10, each: 10, total: 100 }, 1_000)
+    return (found as { readonly entries: readonly TextEntry[] }).entries[0]!.text
+  }
+  for (let i = 0; i < 6; i++) assert.deepEqual(asked(), { text: 'one', cut: false })
+  writeFileSync(sign('go'), '')
+  until('two')
+  assert.equal(readFileSync(file, 'utf8'), 'two')
+  assert.deepEqual(asked(), { text: 'one', cut: false }, 'as it was read')
+  const seen = spawnSync(process.execPath, ['--input-type=module', '-e', FRESH, at], { encoding: 'utf8' })
+  assert.equal(seen.stdout, 'two\n', 'a process of its own, as hosts start one for each call, sees it')
+})
+
+/** Writes twice through one mapping; the second time when it is told to. */
+const MAPPING = `
+import mmap, os, sys, time
+path, one, go, two = sys.argv[1:]
+held = open(path, 'r+b')
+text = mmap.mmap(held.fileno(), 0)
+text[0:3] = b'one'
+open(one, 'w').close()
+while not os.path.exists(go): time.sleep(0.02)
+text[0:3] = b'two'
+open(two, 'w').close()
+time.sleep(30)
+`
+
+const FRESH = `
+import { diskWorld } from './src/world/disk.ts'
+const found = diskWorld().answer({ ask: 'texts', dir: process.argv[1], limit: 10, each: 10, total: 100 }, 1_000)
+console.log(found.entries[0].text.text)
+`
